@@ -20,4 +20,6 @@ module dev.rialto.cli {
       info.picocli;
   opens dev.rialto.cli.doctor to
       dev.rialto.text;
+  opens dev.rialto.cli.option to
+      info.picocli;
 }

@@ -48,7 +48,7 @@ public record BenchRow(
   }
 
   /** Returns this row with what one operation allocates. */
-  BenchRow withAllocated(OptionalDouble bytes) {
+  public BenchRow withAllocated(OptionalDouble bytes) {
     return new BenchRow(name, unit, rialto, peer, peerName, goal, limit, floor, bytes);
   }
 

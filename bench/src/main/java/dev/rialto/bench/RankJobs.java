@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * @param file where they write
  * @param progress ends them when it is time to stop
  */
-record RankJobs(RankLauncher launcher, Path file, Suite.Progress progress) {
+public record RankJobs(RankLauncher launcher, Path file, Suite.Progress progress) {
   private static final int LIMIT_SECONDS = 300;
   private static final int LOOK_MILLIS = 100;
 
@@ -26,7 +26,7 @@ record RankJobs(RankLauncher launcher, Path file, Suite.Progress progress) {
    *
    * @param allocated bytes on the heap by one repetition; 0 for a program that has none
    */
-  record Line(String name, double micros, double allocated) {
+  public record Line(String name, double micros, double allocated) {
     static Line parse(String line) {
       String[] words = line.split(" ", -1);
       return new Line(
@@ -42,7 +42,7 @@ record RankJobs(RankLauncher launcher, Path file, Suite.Progress progress) {
   }
 
   /** Runs a program once, as so many ranks. */
-  List<Line> run(int ranks, List<String> command) {
+  public List<Line> run(int ranks, List<String> command) {
     try {
       Files.deleteIfExists(file);
       Process process = launcher.launch(ranks, command, Map.of());

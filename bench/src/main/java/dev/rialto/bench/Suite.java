@@ -1,5 +1,8 @@
 package dev.rialto.bench;
 
+import dev.rialto.bench.comm.CommSuite;
+import dev.rialto.bench.comm.ExchangeSuite;
+import dev.rialto.bench.comm.ProcessCommSuite;
 import dev.rialto.bench.gpu.CudaSuite;
 import dev.rialto.bench.kernels.KernelsSuite;
 import dev.rialto.bench.language.LanguageSuite;

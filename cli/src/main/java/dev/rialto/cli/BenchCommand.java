@@ -2,6 +2,11 @@ package dev.rialto.cli;
 
 import dev.rialto.bench.BenchReport;
 import dev.rialto.bench.Suite;
+import dev.rialto.cli.option.CommandFailure;
+import dev.rialto.cli.option.DeviceOption;
+import dev.rialto.cli.option.ExitCode;
+import dev.rialto.cli.option.FileChecks;
+import dev.rialto.cli.option.MpiOption;
 import dev.rialto.spi.Backends;
 import dev.rialto.system.files.WholeFile;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package dev.rialto.cli;
 
+import dev.rialto.cli.option.ExitCode;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

@@ -2,6 +2,11 @@ package dev.rialto.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rialto.cli.option.CommandFailure;
+import dev.rialto.cli.option.ExitCode;
+import dev.rialto.cli.option.FileChecks;
+import dev.rialto.cli.option.MpiOption;
+import dev.rialto.cli.option.OneDevice;
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.device.Device;

@@ -3,6 +3,8 @@ package dev.rialto.cli;
 import dev.rialto.cli.doctor.Checkup;
 import dev.rialto.cli.doctor.Finding;
 import dev.rialto.cli.doctor.Observed;
+import dev.rialto.cli.option.ExitCode;
+import dev.rialto.cli.output.CommandName;
 import dev.rialto.text.Json;
 import dev.rialto.text.Table;
 import java.io.PrintWriter;

@@ -1,5 +1,9 @@
 package dev.rialto.cli;
 
+import dev.rialto.cli.option.CommandFailure;
+import dev.rialto.cli.option.ExitCode;
+import dev.rialto.cli.output.CommandName;
+import dev.rialto.cli.output.NearestName;
 import dev.rialto.spi.error.BackendException;
 import java.io.PrintWriter;
 import java.util.Collection;

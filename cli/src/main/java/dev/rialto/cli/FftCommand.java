@@ -1,5 +1,11 @@
 package dev.rialto.cli;
 
+import dev.rialto.cli.option.CommandFailure;
+import dev.rialto.cli.option.DeviceOption;
+import dev.rialto.cli.option.ExitCode;
+import dev.rialto.cli.option.FileChecks;
+import dev.rialto.cli.option.MemoryCheck;
+import dev.rialto.cli.option.SchemeOptions;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.fft.Engines;
 import dev.rialto.fft.FourierPlan;

@@ -1,5 +1,8 @@
 package dev.rialto.cli;
 
+import dev.rialto.cli.option.DeviceOption;
+import dev.rialto.cli.option.ExitCode;
+import dev.rialto.cli.output.CommandName;
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.Probe;

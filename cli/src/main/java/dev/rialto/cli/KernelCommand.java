@@ -1,5 +1,9 @@
 package dev.rialto.cli;
 
+import dev.rialto.cli.option.CommandFailure;
+import dev.rialto.cli.option.DeviceOption;
+import dev.rialto.cli.option.ExitCode;
+import dev.rialto.cli.option.FileChecks;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Program;
 import dev.rialto.jit.Symbol.StaticIndex;

@@ -2,6 +2,14 @@ package dev.rialto.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rialto.cli.option.CommandFailure;
+import dev.rialto.cli.option.ExitCode;
+import dev.rialto.cli.option.FileChecks;
+import dev.rialto.cli.output.CommandName;
+import dev.rialto.cli.output.LauncherFilter;
+import dev.rialto.cli.output.RankOutput;
+import dev.rialto.cli.output.StandardOutput;
+import dev.rialto.cli.output.WholeWords;
 import dev.rialto.spi.exec.Cancellation;
 import dev.rialto.text.Terminal;
 import dev.rialto.text.Version;

@@ -1,5 +1,6 @@
 package dev.rialto.cli;
 
+import dev.rialto.cli.option.CommandFailure;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;

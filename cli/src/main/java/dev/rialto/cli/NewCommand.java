@@ -1,5 +1,7 @@
 package dev.rialto.cli;
 
+import dev.rialto.cli.option.CommandFailure;
+import dev.rialto.cli.option.ExitCode;
 import dev.rialto.text.Version;
 import java.io.IOException;
 import java.io.InputStream;

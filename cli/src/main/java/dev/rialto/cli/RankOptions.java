@@ -1,5 +1,7 @@
 package dev.rialto.cli;
 
+import dev.rialto.cli.option.CommandFailure;
+import dev.rialto.cli.option.MpiOption;
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.Probe;

@@ -1,5 +1,8 @@
 package dev.rialto.cli;
 
+import dev.rialto.cli.option.CommandFailure;
+import dev.rialto.cli.option.ExitCode;
+import dev.rialto.cli.option.FileChecks;
 import dev.rialto.cli.report.ReportPage;
 import dev.rialto.cli.report.TraceException;
 import dev.rialto.cli.report.TraceFile;

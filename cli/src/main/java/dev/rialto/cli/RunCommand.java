@@ -2,6 +2,10 @@ package dev.rialto.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rialto.cli.option.CommandFailure;
+import dev.rialto.cli.option.DeviceOption;
+import dev.rialto.cli.option.ExitCode;
+import dev.rialto.cli.output.NearestName;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.file.Files;

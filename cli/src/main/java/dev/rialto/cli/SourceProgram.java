@@ -1,5 +1,6 @@
 package dev.rialto.cli;
 
+import dev.rialto.cli.option.CommandFailure;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

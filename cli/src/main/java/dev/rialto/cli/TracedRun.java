@@ -2,6 +2,9 @@ package dev.rialto.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rialto.cli.option.CommandFailure;
+import dev.rialto.cli.option.ExitCode;
+import dev.rialto.cli.option.FileChecks;
 import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.runtime.trace.Trace;
 import dev.rialto.spi.BackendProvider;

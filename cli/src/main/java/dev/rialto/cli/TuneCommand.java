@@ -1,6 +1,11 @@
 package dev.rialto.cli;
 
 import dev.rialto.array.Team;
+import dev.rialto.cli.option.CommandFailure;
+import dev.rialto.cli.option.DeviceOption;
+import dev.rialto.cli.option.ExitCode;
+import dev.rialto.cli.option.FileChecks;
+import dev.rialto.cli.option.MemoryCheck;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.codec.Codecs;
 import dev.rialto.exchange.kernel.DeviceKernels;

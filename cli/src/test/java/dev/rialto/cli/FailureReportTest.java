@@ -2,6 +2,7 @@ package dev.rialto.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rialto.cli.option.CommandFailure;
 import dev.rialto.spi.exec.Cancellation;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -2,6 +2,7 @@ package dev.rialto.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rialto.cli.option.ExitCode;
 import dev.rialto.io.NpyFile;
 import dev.rialto.spi.data.DType;
 import java.io.IOException;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import dev.rialto.array.Team;
+import dev.rialto.cli.option.ExitCode;
 import dev.rialto.cli.report.ReportPage;
 import dev.rialto.cli.report.TraceException;
 import dev.rialto.cli.report.TraceFile;

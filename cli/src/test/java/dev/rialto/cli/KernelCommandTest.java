@@ -2,6 +2,7 @@ package dev.rialto.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rialto.cli.option.ExitCode;
 import dev.rialto.text.Json;
 import java.io.IOException;
 import java.io.PrintWriter;

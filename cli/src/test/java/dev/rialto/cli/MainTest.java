@@ -2,6 +2,7 @@ package dev.rialto.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rialto.cli.output.CommandName;
 import dev.rialto.text.Json;
 import dev.rialto.text.Version;
 import java.io.PrintWriter;

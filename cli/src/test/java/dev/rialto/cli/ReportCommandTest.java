@@ -3,6 +3,7 @@ package dev.rialto.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.rialto.cli.option.ExitCode;
 import dev.rialto.runtime.trace.Phase;
 import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.runtime.trace.Trace;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rialto.array.F64Array;
 import dev.rialto.array.Team;
+import dev.rialto.cli.option.ExitCode;
 import dev.rialto.io.NpyFile;
 import dev.rialto.runtime.Devices;
 import dev.rialto.spi.Backends;

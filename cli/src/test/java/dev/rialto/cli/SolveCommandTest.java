@@ -3,6 +3,7 @@ package dev.rialto.cli;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rialto.cli.option.ExitCode;
 import dev.rialto.io.NpyFile;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;

@@ -1,5 +1,11 @@
 package dev.rialto.cuda;
 
+import dev.rialto.cuda.driver.Context;
+import dev.rialto.cuda.driver.Cufft;
+import dev.rialto.cuda.driver.Driver;
+import dev.rialto.cuda.driver.Nccl;
+import dev.rialto.cuda.driver.Nvrtc;
+import dev.rialto.cuda.driver.PinnedMemory;
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.Probe;

@@ -1,5 +1,10 @@
 package dev.rialto.cuda;
 
+import dev.rialto.cuda.driver.Context;
+import dev.rialto.cuda.driver.DeviceMemory;
+import dev.rialto.cuda.driver.Driver;
+import dev.rialto.cuda.driver.Nvrtc;
+import dev.rialto.cuda.driver.PinnedMemory;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.CompilationException;
 import dev.rialto.spi.exec.Stream;

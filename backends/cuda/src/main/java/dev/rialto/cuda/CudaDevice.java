@@ -1,5 +1,11 @@
 package dev.rialto.cuda;
 
+import dev.rialto.cuda.driver.Context;
+import dev.rialto.cuda.driver.Cufft;
+import dev.rialto.cuda.driver.DeviceClock;
+import dev.rialto.cuda.driver.DeviceMemory;
+import dev.rialto.cuda.driver.Driver;
+import dev.rialto.cuda.driver.PinnedMemory;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.device.ArrayKernels;
 import dev.rialto.spi.device.Device;

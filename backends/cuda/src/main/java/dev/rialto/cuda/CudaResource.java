@@ -6,10 +6,10 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
 /** Texts in CUDA C++ that lie beside the classes. */
-final class CudaResource {
+public final class CudaResource {
   private CudaResource() {}
 
-  static String read(String name) {
+  public static String read(String name) {
     try (InputStream in = CudaResource.class.getResourceAsStream(name)) {
       if (in == null) {
         throw new IllegalStateException(name + " is not beside " + CudaResource.class);

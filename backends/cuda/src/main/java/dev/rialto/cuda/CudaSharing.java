@@ -1,5 +1,7 @@
 package dev.rialto.cuda;
 
+import dev.rialto.cuda.driver.Context;
+import dev.rialto.cuda.driver.Driver;
 import dev.rialto.spi.device.Device.MemorySharing;
 import java.lang.foreign.MemorySegment;
 

@@ -1,5 +1,9 @@
 package dev.rialto.cuda;
 
+import dev.rialto.cuda.driver.ArgumentBlock;
+import dev.rialto.cuda.driver.Context;
+import dev.rialto.cuda.driver.DeviceClock;
+import dev.rialto.cuda.driver.Driver;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.parts.DeviceStream;
 import java.lang.foreign.MemorySegment;

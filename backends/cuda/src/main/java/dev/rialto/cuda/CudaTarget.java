@@ -1,5 +1,8 @@
 package dev.rialto.cuda;
 
+import dev.rialto.cuda.dialect.CudaDialect;
+import dev.rialto.cuda.driver.Context;
+import dev.rialto.cuda.driver.Nvrtc;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;

@@ -2,6 +2,11 @@ package dev.rialto.cuda;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.rialto.cuda.driver.Context;
+import dev.rialto.cuda.driver.DeviceMemory;
+import dev.rialto.cuda.driver.Driver;
+import dev.rialto.cuda.driver.PinnedMemory;
+import dev.rialto.cuda.driver.PinnedStaging;
 import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.copy.StridedCopy;
 import dev.rialto.spi.data.DType;

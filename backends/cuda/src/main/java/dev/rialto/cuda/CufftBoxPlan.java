@@ -2,6 +2,8 @@ package dev.rialto.cuda;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.rialto.cuda.driver.Cufft;
+import dev.rialto.cuda.driver.Driver;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.fft.FftBox;
 import dev.rialto.spi.fft.FftEngine.Work;

@@ -1,5 +1,6 @@
 package dev.rialto.cuda;
 
+import dev.rialto.cuda.driver.Cufft;
 import dev.rialto.spi.fft.FftBox;
 import dev.rialto.spi.fft.FftEngine;
 import dev.rialto.spi.fft.FftEngine.Work;

@@ -3,6 +3,8 @@ package dev.rialto.cuda;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.rialto.cuda.driver.Cufft;
+import dev.rialto.cuda.driver.Driver;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.fft.FftPlan;
 import dev.rialto.spi.fft.FftSpec;

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.util.Objects.requireNonNull;
 
+import dev.rialto.cuda.driver.Driver;
 import dev.rialto.spi.copy.BoxPair;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.parts.DeviceLayout;

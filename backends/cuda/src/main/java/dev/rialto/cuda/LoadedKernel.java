@@ -1,5 +1,8 @@
 package dev.rialto.cuda;
 
+import dev.rialto.cuda.driver.ArgumentBlock;
+import dev.rialto.cuda.driver.Context;
+import dev.rialto.cuda.driver.Driver;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -8,7 +11,7 @@ import java.util.List;
  * Machine code of one kernel on one GPU. Counts who still needs it: it goes when it was closed and
  * the last launch has gone to the driver.
  */
-final class LoadedKernel implements AutoCloseable {
+public final class LoadedKernel implements AutoCloseable {
   /** Threads of a block: whole warps, and blocks small enough for eight on a multiprocessor. */
   static final int BLOCK = 256;
 
@@ -93,7 +96,7 @@ final class LoadedKernel implements AutoCloseable {
   }
 
   /** Returns how many blocks give each item a thread; beyond the GPU's limit threads do several. */
-  static int blocks(long items, int block) {
+  public static int blocks(long items, int block) {
     return (int) Math.min((items - 1) / block + 1, Integer.MAX_VALUE);
   }
 

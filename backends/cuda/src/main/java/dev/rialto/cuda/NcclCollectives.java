@@ -3,6 +3,8 @@ package dev.rialto.cuda;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.rialto.cuda.driver.Driver;
+import dev.rialto.cuda.driver.Nccl;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;

@@ -3,6 +3,7 @@ package dev.rialto.cuda;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.rialto.cuda.driver.Cufft;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.fft.FftPlan;
 import dev.rialto.spi.fft.FftSpec;

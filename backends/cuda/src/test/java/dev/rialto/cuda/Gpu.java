@@ -2,6 +2,7 @@ package dev.rialto.cuda;
 
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import dev.rialto.cuda.driver.Nvrtc;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.device.Device;
 

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rialto.cuda.driver.Driver;
 import dev.rialto.spi.copy.BoxPair;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.rialto.cuda.driver.Nccl;
 import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;

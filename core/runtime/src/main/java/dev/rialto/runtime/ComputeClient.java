@@ -1,5 +1,7 @@
 package dev.rialto.runtime;
 
+import dev.rialto.runtime.body.CodeBody;
+import dev.rialto.runtime.body.CodeExecutable;
 import dev.rialto.runtime.memory.AllocationMode;
 import dev.rialto.runtime.memory.MemoryReport;
 import dev.rialto.runtime.memory.MemoryUsage;

@@ -1,5 +1,6 @@
 package dev.rialto.runtime;
 
+import dev.rialto.runtime.body.CheckedBody;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.kernel.Executable;
 import dev.rialto.spi.kernel.KernelCompiler.Form;

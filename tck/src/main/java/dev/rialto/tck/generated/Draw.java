@@ -91,7 +91,7 @@ public final class Draw {
     private final List<T> values;
     private final List<T> left = new ArrayList<>();
 
-    Deck(Draw draw, List<T> values) {
+    public Deck(Draw draw, List<T> values) {
       this.draw = draw;
       this.values = List.copyOf(values);
     }

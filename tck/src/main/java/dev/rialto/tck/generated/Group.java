@@ -9,12 +9,12 @@ import java.util.List;
  * @param depth how many communicators lie above it
  * @param members the ranks of the world that belong to it, in its own order
  */
-record Group(String path, int depth, List<Integer> members) {
+public record Group(String path, int depth, List<Integer> members) {
   static Group world(int ranks) {
     return new Group("world", 0, java.util.stream.IntStream.range(0, ranks).boxed().toList());
   }
 
-  int size() {
+  public int size() {
     return members.size();
   }
 

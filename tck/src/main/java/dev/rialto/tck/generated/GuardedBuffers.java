@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The buffers of one step on one rank. Each lies between guards that nothing may write to, and
  * those that are only read are compared with a copy.
  */
-final class GuardedBuffers implements AutoCloseable {
+public final class GuardedBuffers implements AutoCloseable {
   private static final byte BLANK = 0x5A;
   private static final byte GUARD = 0x3C;
   private static final long FRONT = 64;
@@ -26,7 +26,7 @@ final class GuardedBuffers implements AutoCloseable {
   private @Nullable Arena shared;
 
   /** Makes a buffer to be read, filled by {@code fill}. */
-  MemorySegment source(Placement at, long bytes, Consumer<MemorySegment> fill) {
+  public MemorySegment source(Placement at, long bytes, Consumer<MemorySegment> fill) {
     MemorySegment whole = allocate(at, FRONT + at.offset() + bytes + BACK);
     MemorySegment body = whole.asSlice(FRONT + at.offset(), bytes);
     fill.accept(body);
@@ -36,14 +36,14 @@ final class GuardedBuffers implements AutoCloseable {
     return at.readOnly() ? body.asReadOnly() : body;
   }
 
-  MemorySegment target(Placement at, long bytes) {
+  public MemorySegment target(Placement at, long bytes) {
     MemorySegment whole = allocate(at, FRONT + at.offset() + bytes + BACK);
     guard(whole, FRONT + at.offset(), bytes, null);
     return whole.asSlice(FRONT + at.offset(), bytes).fill(BLANK);
   }
 
   /** Makes memory of the kit's own to hold what a target should hold. */
-  MemorySegment expected(long bytes) {
+  public MemorySegment expected(long bytes) {
     return confined().allocate(Math.max(1, bytes), FRONT).asSlice(0, bytes).fill(BLANK);
   }
 
@@ -76,7 +76,7 @@ final class GuardedBuffers implements AutoCloseable {
   }
 
   /** Checks that nothing was written around the buffers, nor into those that are only read. */
-  void check(String what) {
+  public void check(String what) {
     for (Guarded each : all) {
       untouched(each.whole.asSlice(0, each.begin), what + ": memory before a buffer");
       untouched(each.whole.asSlice(each.end), what + ": memory behind a buffer");

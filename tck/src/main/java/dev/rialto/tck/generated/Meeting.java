@@ -5,12 +5,12 @@ import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 
 /** A barrier made of messages, with a tag that no script uses. */
-final class Meeting {
-  static final int TAG = 32767;
+public final class Meeting {
+  public static final int TAG = 32767;
 
   private Meeting() {}
 
-  static void of(Communicator comm) {
+  public static void of(Communicator comm) {
     MemorySegment none = MemorySegment.NULL;
     for (int step = 1; step < comm.size(); step *= 2) {
       int target = (comm.rank() + step) % comm.size();

@@ -12,8 +12,8 @@ import java.util.Locale;
  * @param offset bytes from an aligned address
  * @param readOnly whether what is only read is given as a read-only segment
  */
-record Placement(Kind kind, int offset, boolean readOnly) {
-  enum Kind {
+public record Placement(Kind kind, int offset, boolean readOnly) {
+  public enum Kind {
     /** An arena of the rank's thread. */
     CONFINED,
     /** An arena of all threads. */
@@ -26,7 +26,7 @@ record Placement(Kind kind, int offset, boolean readOnly) {
 
   private static final int ALIGNED = 64;
 
-  static Placement draw(Draw draw, boolean heap) {
+  public static Placement draw(Draw draw, boolean heap) {
     List<Kind> kinds =
         heap
             ? List.of(
@@ -37,7 +37,7 @@ record Placement(Kind kind, int offset, boolean readOnly) {
   }
 
   /** Notes the kind, the alignment and whether it is read-only, each by itself. */
-  void cover(Coverage coverage, String operation) {
+  public void cover(Coverage coverage, String operation) {
     coverage.add(operation, Dimension.MEMORY, kind.name().toLowerCase(Locale.ROOT));
     if (offset != 0) {
       coverage.add(operation, Dimension.MEMORY, offset % 2 == 0 ? "even" : "odd");

@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.Objects;
 
 /** One rank on its way through a script: its communicators and its own random choices. */
-final class RankRun {
+public final class RankRun {
   private final Map<Group, Communicator> communicators = new HashMap<>();
   private final int rank;
 
   /** Differs from rank to rank: for what each may decide alone. */
-  final Draw own;
+  public final Draw own;
 
   RankRun(Communicator world, Group group, long seed) {
     this.rank = world.rank();
@@ -27,7 +27,7 @@ final class RankRun {
     return group.members().contains(rank);
   }
 
-  Communicator in(Group group) {
+  public Communicator in(Group group) {
     return Objects.requireNonNull(communicators.get(group), group.path());
   }
 

@@ -5,13 +5,13 @@ import dev.rialto.spi.comm.Status;
 import java.time.Duration;
 
 /** The ways to complete a request. */
-final class Requests {
+public final class Requests {
   private static final Duration LONG = Duration.ofMinutes(5);
 
   private Requests() {}
 
   /** Waits in one of the ways there are. */
-  static Status await(Request request, Draw draw) {
+  public static Status await(Request request, Draw draw) {
     return switch (draw.below(4)) {
       case 0 -> {
         while (!request.test()) {
@@ -25,7 +25,7 @@ final class Requests {
   }
 
   /** Waits and gives the request back. */
-  static Status complete(Request request, Draw draw) {
+  public static Status complete(Request request, Draw draw) {
     try (request) {
       return await(request, draw);
     }

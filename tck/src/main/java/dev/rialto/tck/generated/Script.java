@@ -6,6 +6,8 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.tck.Coverage;
 import dev.rialto.tck.generated.Step.Form;
+import dev.rialto.tck.generated.traffic.TrafficDraw;
+import dev.rialto.tck.generated.window.WindowDraw;
 import dev.rialto.tck.reference.ReductionReference;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -20,7 +22,7 @@ import java.util.concurrent.locks.LockSupport;
  * <p>What a step begins may be completed some steps later, at the same place on all ranks, but
  * there in an order of each rank's own. Now and then a rank comes late.
  */
-final class Script {
+public final class Script {
   private static final int MOST_PENDING = 6;
   private static final int LATE_NANOS = 400_000;
   private static final int LATE_ONCE_IN = 60;
@@ -70,7 +72,7 @@ final class Script {
   }
 
   /** Returns the types that numbers can be combined in. */
-  static List<DType> numbers(Set<Capability> capabilities) {
+  public static List<DType> numbers(Set<Capability> capabilities) {
     List<DType> types = new ArrayList<>(List.of(DType.values()));
     types.removeIf(type -> !type.hasReductions());
     if (!capabilities.contains(Capability.HALF_REDUCTIONS)) {

@@ -6,8 +6,8 @@ package dev.rialto.tck.generated;
  * @param bytes the length, or the most
  * @param exact whether every block is so long
  */
-record Size(long bytes, boolean exact) {
-  static Size upTo(long bytes) {
+public record Size(long bytes, boolean exact) {
+  public static Size upTo(long bytes) {
     return new Size(bytes, false);
   }
 

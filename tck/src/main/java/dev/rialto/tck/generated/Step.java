@@ -4,7 +4,7 @@ import dev.rialto.tck.Coverage;
 import org.jspecify.annotations.Nullable;
 
 /** One operation of a script, with everything about it decided. */
-interface Step {
+public interface Step {
   /** Returns the communicator it happens on. */
   Group group();
 

@@ -3,11 +3,11 @@ package dev.rialto.tck.generated;
 import java.util.Locale;
 
 /** Names of operations as the interface writes them. */
-final class Words {
+public final class Words {
   private Words() {}
 
   /** Turns {@code ALL_TO_ALL_V} into {@code allToAllV}. */
-  static String camel(String constant) {
+  public static String camel(String constant) {
     StringBuilder name = new StringBuilder();
     for (String word : constant.toLowerCase(Locale.ROOT).split("_", -1)) {
       name.append(

@@ -1,0 +1,54 @@
+package dev.rialto.cuda.driver;
+
+import dev.rialto.spi.memory.MemorySpace.Properties;
+import dev.rialto.spi.parts.TrackedSpace;
+
+/**
+ * A GPU's own memory. Allocating fills it with zeros and waits for that; freeing waits for the GPU,
+ * as the driver does. Callers that do either often keep a pool.
+ */
+public final class DeviceMemory extends TrackedSpace {
+  private static final long ALIGNMENT = 256;
+
+  private final Context context;
+  private final long service;
+
+  public DeviceMemory(Context context, long total) {
+    super(
+        context.name(),
+        new Properties(false, true, false, true, false, ALIGNMENT),
+        total,
+        "close what is no longer needed, or use a GPU with more memory");
+    this.context = context;
+    context.enter();
+    this.service = Driver.createStream(0);
+  }
+
+  @Override
+  protected Source take(long bytes) {
+    context.enter();
+    long address = Driver.allocate(bytes);
+    if (address == 0) {
+      return Source.NOTHING;
+    }
+    try {
+      Driver.fill(address, (byte) 0, bytes, service);
+      Driver.check(Driver.synchronize(service), "filling " + bytes + " bytes with zeros");
+    } catch (RuntimeException e) {
+      Driver.free(address);
+      throw e;
+    }
+    return new Source(
+        address,
+        () -> {
+          context.enter();
+          Driver.free(address);
+        });
+  }
+
+  @Override
+  public long available() {
+    context.enter();
+    return Math.min(super.available(), Driver.freeMemory());
+  }
+}
