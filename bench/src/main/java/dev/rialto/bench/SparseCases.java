@@ -2,12 +2,13 @@ package dev.rialto.bench;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rialto.array.Array;
+import dev.rialto.array.F64Array;
 import dev.rialto.array.Team;
-import dev.rialto.exchange.Exchanger;
 import dev.rialto.sparse.IndexMap;
 import dev.rialto.sparse.LinearOperator;
-import dev.rialto.sparse.MultiVector;
 import dev.rialto.sparse.SparseMatrix;
+import dev.rialto.sparse.Vectors;
 import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.precond.BlockJacobi;
@@ -47,13 +48,12 @@ final class SparseCases {
   static Map<String, Double> run(Communicator comm, int n, Suite.Progress progress) {
     Map<String, Double> times = new LinkedHashMap<>();
     try (Team team = Team.on(comm)) {
-      Exchanger exchanger = team.exchanger();
       Grids.Equation problem = Grids.poisson3d(n);
-      IndexMap rows = IndexMap.even(exchanger, problem.size()).assemble();
+      IndexMap rows = IndexMap.even(team, problem.size()).assemble();
       SparseMatrix a = problem.matrix(rows, DType.F64, Format.CSR);
-      double bytesPerMilli = bandwidth(comm, exchanger) / 1e3;
-      try (MultiVector b = problem.rightHandSide(a.map(), DType.F64);
-          MultiVector x = b.like()) {
+      double bytesPerMilli = bandwidth(team) / 1e3;
+      try (Array b = problem.rightHandSide(a.map(), DType.F64);
+          Array x = b.like()) {
         progress.check();
         times.put(SPMV, product(comm, a, b, x));
         progress.check();
@@ -89,12 +89,12 @@ final class SparseCases {
     times.put(iteration + FLOOR, (bytes + 64.0 * a.map().size()) / bytesPerMilli);
   }
 
-  private static double product(Communicator comm, LinearOperator a, MultiVector x, MultiVector y) {
+  private static double product(Communicator comm, LinearOperator a, Array x, Array y) {
     double[] times = new double[PRODUCTS];
     for (int i = -10; i < PRODUCTS; i++) {
       comm.barrier();
       long start = System.nanoTime();
-      a.apply(x, y);
+      a.multiply(x, y);
       comm.barrier();
       if (i >= 0) {
         times[i] = (System.nanoTime() - start) / 1e6;
@@ -105,11 +105,11 @@ final class SparseCases {
   }
 
   private static double iteration(
-      Communicator comm, LinearOperator a, Preconditioner m, MultiVector b, MultiVector x) {
+      Communicator comm, LinearOperator a, Preconditioner m, Array b, Array x) {
     SolveOptions endless = SolveOptions.standard().withTolerance(0).withMaxIterations(ITERATIONS);
     double[] times = new double[3];
     for (int i = 0; i < times.length; i++) {
-      x.fill(Scalar.ZERO);
+      ((F64Array) x).fill(0);
       comm.barrier();
       long start = System.nanoTime();
       int iterations = Method.CG.solve(a, m, b, x, endless).iterations();
@@ -120,16 +120,18 @@ final class SparseCases {
   }
 
   /** Returns bytes per second of all ranks in a plain loop over vectors that no cache holds. */
-  private static double bandwidth(Communicator comm, Exchanger exchanger) {
+  private static double bandwidth(Team team) {
+    Communicator comm = team.communicator();
     int length = 1 << 22;
-    IndexMap map = IndexMap.blocks(exchanger, length).assemble();
-    try (MultiVector x = new MultiVector(map, DType.F64).fill(Scalar.ONE);
-        MultiVector y = x.like().fill(Scalar.ONE)) {
+    IndexMap map = IndexMap.blocks(team, length).assemble();
+    try (Array x = map.space().array(DType.F64);
+        Array y = x.like();
+        Vectors vectors = Vectors.of(map, x)) {
       double best = 0;
       for (int pass = 0; pass < 12; pass++) {
         comm.barrier();
         long start = System.nanoTime();
-        y.axpby(Scalar.ONE, x, Scalar.of(0.5));
+        vectors.axpby(Scalar.ONE, x, Scalar.of(0.5), y);
         comm.barrier();
         best = Math.max(best, 24e9 * length * comm.size() / (System.nanoTime() - start));
       }

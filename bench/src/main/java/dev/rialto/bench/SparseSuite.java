@@ -2,7 +2,6 @@ package dev.rialto.bench;
 
 import dev.rialto.array.Team;
 import dev.rialto.bench.gpu.SparseDeviceSuite;
-import dev.rialto.exchange.Exchanger;
 import dev.rialto.sparse.IndexMap;
 import dev.rialto.sparse.io.MatrixMarket;
 import dev.rialto.sparse.io.MatrixMarketWriter;
@@ -177,9 +176,8 @@ final class SparseSuite implements Suite {
       world.run(
           ranks -> {
             try (Team team = Team.on(ranks)) {
-              Exchanger exchanger = team.exchanger();
               Grids.Equation problem = Grids.poisson3d(n);
-              IndexMap rows = IndexMap.even(exchanger, problem.size()).assemble();
+              IndexMap rows = IndexMap.even(team, problem.size()).assemble();
               MatrixMarketWriter.write(file, problem.matrix(rows, DType.F64, Format.CSR));
             }
           });
@@ -203,10 +201,9 @@ final class SparseSuite implements Suite {
 
   private static double read(Communicator comm, Path file) throws IOException {
     try (Team team = Team.on(comm)) {
-      Exchanger exchanger = team.exchanger();
       comm.barrier();
       long start = System.nanoTime();
-      var _ = MatrixMarket.open(file).readMatrix(exchanger, DType.F64);
+      var _ = MatrixMarket.open(file).readMatrix(team, DType.F64);
       comm.barrier();
       return (System.nanoTime() - start) / 1e6;
     }

@@ -10,7 +10,6 @@ import dev.rialto.cli.option.ExitCode;
 import dev.rialto.cli.report.ReportPage;
 import dev.rialto.cli.report.TraceException;
 import dev.rialto.cli.report.TraceFile;
-import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.Scheme;
 import dev.rialto.fft.FourierSettings;
 import dev.rialto.io.FileFormatException;
@@ -192,9 +191,8 @@ class FuzzTest {
       world.run(
           comm -> {
             try (Team team = Team.on(comm)) {
-              Exchanger exchanger = team.exchanger();
               MatrixMarket read = MatrixMarket.open(file);
-              var _ = read.readMatrix(exchanger, read.header().type());
+              var _ = read.readMatrix(team, read.header().type());
             }
           });
     } catch (CommunicationException e) {

@@ -1,15 +1,17 @@
 package dev.rialto.bench.gpu;
 
+import dev.rialto.array.Array;
 import dev.rialto.array.Team;
 import dev.rialto.bench.BenchRow;
 import dev.rialto.bench.Samples;
 import dev.rialto.fft.FourierPlan;
-import dev.rialto.sparse.DeviceMatrix;
+import dev.rialto.runtime.Devices;
 import dev.rialto.sparse.IndexMap;
-import dev.rialto.sparse.MultiVector;
-import dev.rialto.sparse.SparseDevice;
+import dev.rialto.sparse.LinearOperator;
 import dev.rialto.sparse.SparseMatrix;
+import dev.rialto.sparse.Vectors;
 import dev.rialto.sparse.local.Format;
+import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.precond.Preconditioner;
 import dev.rialto.sparse.problem.Grids;
@@ -153,8 +155,8 @@ public final class GpuSolvers {
   /** Building the matrix takes longest, so one round takes all samples. */
   private void iterate(Communicator comm, Samples rialto, Samples peers) {
     Grids.Equation problem = Grids.poisson3d(n);
-    try (Team team = Team.on(comm)) {
-      IndexMap rows = IndexMap.even(team.exchanger(), problem.size()).assemble();
+    try (Team team = Team.on(comm, Devices.of(device))) {
+      IndexMap rows = IndexMap.even(team, problem.size()).assemble();
       SparseMatrix a = problem.matrix(rows, DType.F64, Format.CSR);
       for (int sample = 0; sample < SAMPLES; sample++) {
         iterate(problem, a, rialto, peers);
@@ -165,19 +167,16 @@ public final class GpuSolvers {
   private void iterate(Grids.Equation problem, SparseMatrix a, Samples rialto, Samples peers) {
     double bytesPerMilli = bandwidth(device, n);
     for (Format format : List.of(Format.SELL, Format.CSR)) {
-      try (SparseDevice home = SparseDevice.on(device, a.map().exchanger());
-          DeviceMatrix there = home.matrix(a, format);
-          MultiVector right = problem.rightHandSide(a.map(), DType.F64);
-          MultiVector b = home.vector(right);
-          MultiVector x = there.vector();
-          MultiVector y = there.vector()) {
-        x.copy(b);
+      a.copyTo(a.map().space(), format);
+      try (Array b = problem.rightHandSide(a.map(), DType.F64);
+          Array x = problem.rightHandSide(a.map(), DType.F64);
+          Array y = b.like()) {
         double bytes = a.bytesPerProduct();
-        rialto.add(product(format), product(there, x, y));
+        rialto.add(product(format), product(a, Op.NONE, x, y));
         peers.add(product(format), bytes / bytesPerMilli);
-        solve(there, b, x, FEW);
-        double few = solve(there, b, x, FEW);
-        double many = solve(there, b, x, MANY);
+        solve(a, b, x, FEW);
+        double few = solve(a, b, x, FEW);
+        double many = solve(a, b, x, MANY);
         rialto.add(cg(format), (many - few) / (MANY - FEW));
         // The product reads p and writes q; updates read r, q, then x, r, p and write r, x, p.
         peers.add(cg(format), (bytes + 64.0 * a.map().size()) / bytesPerMilli);
@@ -185,22 +184,27 @@ public final class GpuSolvers {
     }
   }
 
-  public static double product(DeviceMatrix a, MultiVector x, MultiVector y) {
-    Stream stream = a.home().stream();
-    a.apply(x, y);
-    stream.await();
-    long start = System.nanoTime();
-    for (int i = 0; i < REPEAT; i++) {
-      a.apply(x, y);
+  /** Returns the milliseconds of one of several products in a row. */
+  public static double product(LinearOperator a, Op op, Array x, Array y) {
+    try (Vectors vectors = Vectors.of(a.map(), x)) {
+      vectors.copy(x, y);
+      a.apply(op, Scalar.ONE, x, Scalar.ZERO, y);
+      vectors.await();
+      long start = System.nanoTime();
+      for (int i = 0; i < REPEAT; i++) {
+        a.apply(op, Scalar.ONE, x, Scalar.ZERO, y);
+      }
+      vectors.await();
+      return (System.nanoTime() - start) * 1e-6 / REPEAT;
     }
-    stream.await();
-    return (System.nanoTime() - start) * 1e-6 / REPEAT;
   }
 
-  public static double solve(DeviceMatrix a, MultiVector b, MultiVector x, int iterations) {
+  /** Returns the milliseconds of a solve with so many iterations. */
+  public static double solve(LinearOperator a, Array b, Array x, int iterations) {
     SolveOptions options = SolveOptions.standard().withTolerance(0).withMaxIterations(iterations);
-    x.scale(Scalar.ZERO);
-    a.home().stream().await();
+    try (Vectors vectors = Vectors.of(a.map(), x)) {
+      vectors.fill(x, Scalar.ZERO);
+    }
     long start = System.nanoTime();
     var _ = Method.CG.solve(a, Preconditioner.NONE, b, x, options);
     return (System.nanoTime() - start) * 1e-6;

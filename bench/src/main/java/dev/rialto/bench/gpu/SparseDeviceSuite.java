@@ -1,25 +1,21 @@
 package dev.rialto.bench.gpu;
 
+import dev.rialto.array.Array;
 import dev.rialto.array.Team;
 import dev.rialto.bench.BenchReport;
 import dev.rialto.bench.BenchRow;
 import dev.rialto.bench.Samples;
 import dev.rialto.bench.Suite;
 import dev.rialto.runtime.Devices;
-import dev.rialto.sparse.DeviceMatrix;
 import dev.rialto.sparse.IndexMap;
-import dev.rialto.sparse.MultiVector;
-import dev.rialto.sparse.SparseDevice;
 import dev.rialto.sparse.SparseMatrix;
 import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.local.Op;
-import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.problem.Grids;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.Device;
-import dev.rialto.spi.exec.Stream;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +30,6 @@ import java.util.OptionalDouble;
 public final class SparseDeviceSuite implements Suite {
   private static final int FEW = 20;
   private static final int MANY = 120;
-  private static final int REPEAT = 20;
   private static final String TRANSPOSED = "spmv-transposed";
   private static final List<Format> FORMATS = List.of(Format.SELL, Format.CSR);
 
@@ -117,15 +112,14 @@ public final class SparseDeviceSuite implements Suite {
       Samples copies,
       Progress progress) {
     Grids.Equation problem = Grids.poisson3d(n);
-    try (Team team = Team.on(comm);
-        SparseDevice home = SparseDevice.on(device, team.exchanger())) {
-      IndexMap map = IndexMap.even(team.exchanger(), problem.size()).assemble();
+    try (Team team = Team.on(comm, Devices.of(device))) {
+      IndexMap map = IndexMap.even(team, problem.size()).assemble();
       SparseMatrix a = problem.matrix(map, DType.F64, Format.CSR);
       for (int round = 0; round <= rounds; round++) {
         progress.step(round, rounds + 1, "round " + round + " of " + rounds);
         progress.check();
         boolean counts = round > 0;
-        measure(home, problem, a, counts ? times : new Samples());
+        measure(problem, a, counts ? times : new Samples());
         double bytesPerMilli = GpuSolvers.bandwidth(device, n);
         double product = a.bytesPerProduct() / bytesPerMilli;
         for (Format format : counts ? FORMATS : List.<Format>of()) {
@@ -140,34 +134,20 @@ public final class SparseDeviceSuite implements Suite {
     }
   }
 
-  private static void measure(
-      SparseDevice home, Grids.Equation problem, SparseMatrix a, Samples samples) {
+  private static void measure(Grids.Equation problem, SparseMatrix a, Samples samples) {
     for (Format format : FORMATS) {
-      try (DeviceMatrix there = home.matrix(a, format);
-          MultiVector right = problem.rightHandSide(a.map(), DType.F64);
-          MultiVector b = home.vector(right);
-          MultiVector x = home.vector(right);
-          MultiVector y = there.vector()) {
-        samples.add(spmv(format), GpuSolvers.product(there, x, y));
+      a.copyTo(a.map().space(), format);
+      try (Array b = problem.rightHandSide(a.map(), DType.F64);
+          Array x = problem.rightHandSide(a.map(), DType.F64);
+          Array y = b.like()) {
+        samples.add(spmv(format), GpuSolvers.product(a, Op.NONE, x, y));
         if (format == Format.SELL) {
-          samples.add(TRANSPOSED, transposed(there, x, y));
+          samples.add(TRANSPOSED, GpuSolvers.product(a, Op.TRANSPOSE, x, y));
         }
-        double few = GpuSolvers.solve(there, b, x, FEW);
-        double many = GpuSolvers.solve(there, b, x, MANY);
+        double few = GpuSolvers.solve(a, b, x, FEW);
+        double many = GpuSolvers.solve(a, b, x, MANY);
         samples.add(cg(format), (many - few) / (MANY - FEW));
       }
     }
-  }
-
-  private static double transposed(DeviceMatrix a, MultiVector x, MultiVector y) {
-    Stream stream = a.home().stream();
-    a.apply(Op.TRANSPOSE, Scalar.ONE, x, Scalar.ZERO, y);
-    stream.await();
-    long start = System.nanoTime();
-    for (int i = 0; i < REPEAT; i++) {
-      a.apply(Op.TRANSPOSE, Scalar.ONE, x, Scalar.ZERO, y);
-    }
-    stream.await();
-    return (System.nanoTime() - start) * 1e-6 / REPEAT;
   }
 }

@@ -1,17 +1,15 @@
 package dev.rialto.cli.demo;
 
+import dev.rialto.array.Array;
+import dev.rialto.array.Decomposition;
 import dev.rialto.array.Team;
-import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.exchange.tune.Tuned;
 import dev.rialto.exchange.tune.Tuner;
 import dev.rialto.sparse.DeviceMatrix;
 import dev.rialto.sparse.IndexMap;
-import dev.rialto.sparse.LinearOperator;
 import dev.rialto.sparse.MatrixBuilder;
-import dev.rialto.sparse.MultiVector;
-import dev.rialto.sparse.SparseDevice;
 import dev.rialto.sparse.SparseMatrix;
 import dev.rialto.sparse.precond.Preconditioner;
 import dev.rialto.sparse.solve.Method;
@@ -22,7 +20,6 @@ import dev.rialto.spi.data.DType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,13 +30,16 @@ import org.jspecify.annotations.Nullable;
  * the same memory. The matrix is singular, as constants have no differences; with a right-hand side
  * of mean 0 conjugate gradients stay away from them.
  */
-final class Iterative implements AutoCloseable {
+final class Iterative {
   private static final Duration TUNING = Duration.ofMillis(1500);
 
   private final Team team;
   private final Communicator comm;
   private final SparseMatrix matrix;
+
+  /** The copy of the matrix on the device that arrays are on; null if that is the host. */
   private final @Nullable DeviceMatrix there;
+
   private @Nullable Tuned tuned;
   private double seconds;
 
@@ -51,25 +51,25 @@ final class Iterative implements AutoCloseable {
   }
 
   /**
-   * Assembles the system and chooses its format, on the host by timing. Collective.
-   *
-   * @param home where the system is solved; null for the host
+   * Assembles the system and chooses its format, on the host by timing; it is solved where the
+   * team's arrays are. Collective.
    */
-  static Iterative assemble(Team team, Grid grid, @Nullable SparseDevice home, Phases phases) {
+  static Iterative assemble(Team team, Grid grid, Phases phases) {
     phases.step("set up the matrix", 0, 2, "assembling");
-    SparseMatrix matrix = matrix(team.exchanger(), grid);
+    SparseMatrix matrix = matrix(team, grid);
     phases.step("set up the matrix", 1, 2, "choosing a format");
-    if (home == null) {
+    boolean away = !team.client().device().isHostAccessible();
+    if (!away) {
       var _ = matrix.chooseFormat();
     }
-    DeviceMatrix there = home == null ? null : home.matrix(matrix);
+    DeviceMatrix there = away ? matrix.copyTo(matrix.map().space()) : null;
     phases.step("set up the matrix", 2, 2, "");
     return new Iterative(team, matrix, there);
   }
 
-  private static SparseMatrix matrix(Exchanger exchanger, Grid grid) {
+  private static SparseMatrix matrix(Team team, Grid grid) {
     long n = grid.shape().extent(0);
-    IndexMap rows = IndexMap.partition(exchanger, n * n * n, grid::owner).assemble();
+    IndexMap rows = IndexMap.of(team.space(n, n, n).divided(Decomposition.of(grid))).assemble();
     MatrixBuilder builder = SparseMatrix.on(rows, DType.F64);
     double square = (double) n * n;
     for (int i = 0; i < rows.owned(); i++) {
@@ -92,17 +92,15 @@ final class Iterative implements AutoCloseable {
 
   /** Finds the fastest scheme for halos. Collective. */
   void tune(Effort effort, Phases phases) {
-    IndexMap map = matrix.map();
-    try (MultiVector scratch = new MultiVector(map, DType.F64)) {
-      Tuned found =
-          new Tuner(team.exchanger())
-              .effort(effort)
-              .limit(TUNING)
-              .progress((done, total, what) -> phases.step("tune halos", done, total, what))
-              .plan(map.haloPlan(1), DType.F64, scratch.memory(), scratch.memory());
-      map.scheme(found.way().schemeText());
-      tuned = found;
-    }
+    tuned =
+        matrix
+            .map()
+            .tune(
+                new Tuner(team.exchanger())
+                    .effort(effort)
+                    .limit(TUNING)
+                    .progress((done, total, what) -> phases.step("tune halos", done, total, what)),
+                DType.F64);
   }
 
   /** Returns what was tried for halos, best first. */
@@ -124,10 +122,9 @@ final class Iterative implements AutoCloseable {
 
   /** Sets u to the solution for f. Collective. */
   SolveResult solve(Field f, Field u, double tolerance, Phases phases, Stop stop) {
-    try (MultiVector b = new MultiVector(matrix.map(), DType.F64);
-        MultiVector x = b.like()) {
-      long bytes = DType.F64.bytes(f.count());
-      b.memory().asSlice(0, bytes).copyFrom(f.memory().asSlice(0, bytes));
+    try (Array b = matrix.map().space().array(DType.F64);
+        Array x = b.like()) {
+      b.copyFrom(f.memory());
       double decades = -Math.log10(tolerance);
       SolveOptions options =
           SolveOptions.standard()
@@ -143,28 +140,12 @@ final class Iterative implements AutoCloseable {
                           100,
                           String.format(
                               Locale.ROOT, "iteration %d, residual %.1e", iteration, residual)));
-      SolveResult result = there == null ? timed(matrix, b, x, options) : away(b, x, options);
-      u.memory().asSlice(0, bytes).copyFrom(x.memory().asSlice(0, bytes));
-      return result;
-    }
-  }
-
-  private SolveResult timed(LinearOperator a, MultiVector b, MultiVector x, SolveOptions options) {
-    comm.barrier();
-    long start = System.nanoTime();
-    SolveResult result = Method.CG.solve(a, Preconditioner.NONE, b, x, options);
-    comm.barrier();
-    seconds = (System.nanoTime() - start) * 1e-9;
-    return result;
-  }
-
-  /** Solves where the device's matrix is. */
-  private SolveResult away(MultiVector b, MultiVector x, SolveOptions options) {
-    DeviceMatrix a = Objects.requireNonNull(there);
-    try (MultiVector right = a.home().vector(b);
-        MultiVector solution = a.vector()) {
-      SolveResult result = timed(a, right, solution, options);
-      x.copy(solution);
+      comm.barrier();
+      long start = System.nanoTime();
+      SolveResult result = Method.CG.solve(matrix, Preconditioner.NONE, b, x, options);
+      comm.barrier();
+      seconds = (System.nanoTime() - start) * 1e-9;
+      x.copyTo(u.memory());
       return result;
     }
   }
@@ -191,12 +172,5 @@ final class Iterative implements AutoCloseable {
   /** Returns the bytes that all ranks send in an iteration. Collective. */
   long haloBytes() {
     return comm.sum(matrix.map().statistics().bytesSent(DType.F64));
-  }
-
-  @Override
-  public void close() {
-    if (there != null) {
-      there.close();
-    }
   }
 }

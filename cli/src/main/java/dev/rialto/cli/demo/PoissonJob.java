@@ -6,9 +6,9 @@ import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.exchange.tune.Tuned;
 import dev.rialto.fft.FourierSettings;
+import dev.rialto.runtime.Devices;
 import dev.rialto.runtime.trace.Phase;
 import dev.rialto.runtime.trace.RunRecord;
-import dev.rialto.sparse.SparseDevice;
 import dev.rialto.sparse.solve.SolveResult;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.ReduceOp;
@@ -138,10 +138,8 @@ public record PoissonJob(
     Stop stop = new Stop(cancellation);
     Charges charges = new Charges(seed);
     try (Arena arena = Arena.ofShared();
-        Team team = Team.on(comm);
-        SparseDevice home =
-            device.isEmpty() ? null : SparseDevice.on(device.get(), team.exchanger());
-        Spectral spectral = phase("plan transforms", () -> spectral(team, home, heard))) {
+        Team team = device.isEmpty() ? Team.on(comm) : Team.on(comm, Devices.of(device.get()));
+        Spectral spectral = phase("plan transforms", () -> spectral(team, heard))) {
       Grid grid = spectral.plan().inputGrid();
       Field source = Field.of(comm, grid, arena);
       Field exact = Field.of(comm, grid, arena);
@@ -153,18 +151,18 @@ public record PoissonJob(
       Optional<Transforms> transforms =
           phase(
               "solve by FFT",
-              () -> transforms(team, home, spectral, source, exact, byTransforms, heard, stop));
+              () -> transforms(team, spectral, source, exact, byTransforms, heard, stop));
       Optional<Gradients> gradients =
           transforms.isEmpty() || stop.asked(comm)
               ? Optional.empty()
-              : gradients(team, home, source, exact, byTransforms, byIterating, heard, stop);
+              : gradients(team, source, exact, byTransforms, byIterating, heard, stop);
       return new Outcome(
           charges.count(),
           transforms,
           gradients,
           source.middle(),
           transforms.isPresent() ? byTransforms.middle() : new double[0],
-          home == null ? 0 : DeviceTimes.bandwidth(comm, home, team.exchanger()),
+          device.isEmpty() ? 0 : DeviceTimes.bandwidth(team),
           cuts(grid));
     }
   }
@@ -176,24 +174,17 @@ public record PoissonJob(
     }
   }
 
-  private Spectral spectral(Team team, @Nullable SparseDevice home, Phases phases) {
+  private Spectral spectral(Team team, Phases phases) {
     if (!scheme.equals(TUNED)) {
-      return Spectral.by(team, n, engine, home, scheme);
+      return Spectral.by(team, n, engine, scheme);
     }
-    return team.size() == 1 || home != null
-        ? Spectral.standard(team, n, engine, home)
+    return team.size() == 1 || device.isPresent()
+        ? Spectral.standard(team, n, engine)
         : Spectral.tuned(team, n, engine, effort, phases);
   }
 
   private Optional<Transforms> transforms(
-      Team team,
-      @Nullable SparseDevice home,
-      Spectral spectral,
-      Field source,
-      Field exact,
-      Field u,
-      Phases phases,
-      Stop stop) {
+      Team team, Spectral spectral, Field source, Field exact, Field u, Phases phases, Stop stop) {
     double size = exact.largest();
     spectral.solve(source, Spectral.Symbol.EXACT, u);
     double exactError = u.distance(exact) / size;
@@ -214,7 +205,7 @@ public record PoissonJob(
             spectral.operations(),
             exactError,
             error,
-            order(team, home, error)));
+            order(team, error)));
   }
 
   private static String parts(Grid grid) {
@@ -224,13 +215,13 @@ public record PoissonJob(
   }
 
   /** Compares with the error on half as many points. */
-  private double order(Team team, @Nullable SparseDevice home, double error) {
+  private double order(Team team, double error) {
     int half = n / 2;
     if (half < 16 || half < team.size()) {
       return 0;
     }
     try (Arena arena = Arena.ofShared();
-        Spectral coarse = Spectral.standard(team, half, engine, home)) {
+        Spectral coarse = Spectral.standard(team, half, engine)) {
       Grid grid = coarse.plan().inputGrid();
       Field source = Field.of(team.communicator(), grid, arena);
       Field exact = Field.of(team.communicator(), grid, arena);
@@ -245,41 +236,33 @@ public record PoissonJob(
   }
 
   private Optional<Gradients> gradients(
-      Team team,
-      @Nullable SparseDevice home,
-      Field source,
-      Field exact,
-      Field byTransforms,
-      Field u,
-      Phases phases,
-      Stop stop) {
-    try (Iterative iterative =
-        phase("set up the matrix", () -> Iterative.assemble(team, source.grid(), home, phases))) {
-      if (stop.asked(team.communicator())) {
-        return Optional.empty();
-      }
-      if (!scheme.equals(TUNED)) {
-        iterative.scheme(scheme);
-      } else if (team.size() > 1 && home == null) {
-        iterative.tune(effort, phases);
-      }
-      SolveResult result =
-          phase("solve by CG", () -> iterative.solve(source, u, tolerance, phases, stop));
-      u.removeMean();
-      double size = exact.largest();
-      return Optional.of(
-          new Gradients(
-              iterative.format(),
-              iterative.scheme(),
-              iterative.candidates(),
-              result,
-              source.combined(iterative.seconds(), ReduceOp.MAX),
-              iterative.bytesPerIteration(),
-              iterative.operationsPerIteration(),
-              iterative.haloBytes(),
-              u.distance(exact) / size,
-              u.distance(byTransforms) / size));
+      Team team, Field source, Field exact, Field byTransforms, Field u, Phases phases, Stop stop) {
+    Iterative iterative =
+        phase("set up the matrix", () -> Iterative.assemble(team, source.grid(), phases));
+    if (stop.asked(team.communicator())) {
+      return Optional.empty();
     }
+    if (!scheme.equals(TUNED)) {
+      iterative.scheme(scheme);
+    } else if (team.size() > 1 && device.isEmpty()) {
+      iterative.tune(effort, phases);
+    }
+    SolveResult result =
+        phase("solve by CG", () -> iterative.solve(source, u, tolerance, phases, stop));
+    u.removeMean();
+    double size = exact.largest();
+    return Optional.of(
+        new Gradients(
+            iterative.format(),
+            iterative.scheme(),
+            iterative.candidates(),
+            result,
+            source.combined(iterative.seconds(), ReduceOp.MAX),
+            iterative.bytesPerIteration(),
+            iterative.operationsPerIteration(),
+            iterative.haloBytes(),
+            u.distance(exact) / size,
+            u.distance(byTransforms) / size));
   }
 
   private static List<List<Long>> cuts(Grid grid) {

@@ -1,5 +1,6 @@
 package dev.rialto.cli.demo;
 
+import dev.rialto.array.Array;
 import dev.rialto.array.Team;
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.fft.Engines;
@@ -7,17 +8,22 @@ import dev.rialto.fft.FourierPlan;
 import dev.rialto.fft.FourierPlanBuilder;
 import dev.rialto.fft.FourierSettings;
 import dev.rialto.fft.Modes;
+import dev.rialto.runtime.Resource;
 import dev.rialto.sparse.IndexMap;
-import dev.rialto.sparse.MultiVector;
-import dev.rialto.sparse.SparseDevice;
-import dev.rialto.sparse.local.Scalar;
+import dev.rialto.sparse.Vectors;
+import dev.rialto.sparse.local.PartialSums;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.spi.device.Device;
 import dev.rialto.spi.memory.Allocation;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,69 +53,69 @@ final class Spectral implements AutoCloseable {
   private final List<FourierSettings> candidates;
   private final FourierPlan plan;
   private final Modes modes;
-  private final @Nullable SparseDevice home;
-  private final MultiVector ones;
-  private final MultiVector spectrum;
+  private final Team team;
+  private final boolean away;
+
+  /** The spectrum's real and imaginary parts, so that dividing it is one pass. */
+  private final IndexMap parts;
+
+  private final Array spectrum;
+  private final Array factors;
   private final @Nullable Allocation input;
   private final @Nullable Allocation output;
   private @Nullable Symbol divided;
-  private @Nullable MultiVector factors;
 
-  private Spectral(
-      Team team,
-      int n,
-      @Nullable SparseDevice home,
-      List<FourierSettings> candidates,
-      FourierPlanBuilder builder) {
+  private Spectral(Team team, int n, List<FourierSettings> candidates, FourierPlanBuilder builder) {
+    this.team = team;
     this.comm = team.communicator();
+    this.away = isAway(team);
     this.n = n;
-    this.home = home;
     this.candidates = candidates;
     this.plan = builder.build();
     this.modes = new Modes(plan, comm.rank(), 1, 1, 1);
-    // The spectrum is a vector of its real and imaginary parts: dividing it is one pass.
-    this.ones =
-        new MultiVector(
-            IndexMap.blocks(team.exchanger(), plan.outputBytes() / 8).assemble(), DType.F64);
-    this.spectrum = home == null ? ones.like() : home.vector(ones);
-    this.input = home == null ? null : room(home);
-    this.output = home == null ? null : room(home);
+    this.parts = IndexMap.blocks(team, plan.outputBytes() / 8).assemble();
+    this.spectrum = parts.space().array(DType.F64);
+    this.factors = spectrum.like();
+    this.input = away ? room() : null;
+    this.output = away ? room() : null;
   }
 
-  private Allocation room(SparseDevice device) {
-    return device.device().memory().allocate(Math.max(64, plan.inputBytes()));
+  private static boolean isAway(Team team) {
+    return !team.client().device().isHostAccessible();
   }
 
-  private static FourierPlanBuilder builder(
-      Team team, int n, @Nullable String engine, @Nullable SparseDevice home) {
+  private Allocation room() {
+    return device().memory().allocate(Math.max(64, plan.inputBytes()));
+  }
+
+  private Device device() {
+    return team.client().device().spi();
+  }
+
+  private static FourierPlanBuilder builder(Team team, int n, @Nullable String engine) {
     FourierPlanBuilder builder = FourierPlan.real(DType.F64, n, n, n).on(team).transposedOutput();
-    if (home != null) {
-      return builder.device(home.device());
+    if (isAway(team)) {
+      return builder.device(team.client().device().spi());
     }
     return engine == null ? builder : builder.engine(Engines.get(engine));
   }
 
-  /**
-   * Makes a solver with a plan that is not tuned. Collective.
-   *
-   * @param home where arrays are; null for the host
-   */
-  static Spectral standard(Team team, int n, @Nullable String engine, @Nullable SparseDevice home) {
-    return new Spectral(team, n, home, List.of(), builder(team, n, engine, home));
+  /** Makes a solver with a plan that is not tuned, where the team's arrays are. Collective. */
+  static Spectral standard(Team team, int n, @Nullable String engine) {
+    return new Spectral(team, n, List.of(), builder(team, n, engine));
   }
 
   /** Makes a solver whose moves are carried out by a scheme; see {@link #standard}. */
-  static Spectral by(
-      Team team, int n, @Nullable String engine, @Nullable SparseDevice home, String scheme) {
-    return new Spectral(team, n, home, List.of(), builder(team, n, engine, home).scheme(scheme));
+  static Spectral by(Team team, int n, @Nullable String engine, String scheme) {
+    return new Spectral(team, n, List.of(), builder(team, n, engine).scheme(scheme));
   }
 
   /** Makes a solver with the fastest plan, which takes seconds to find. Collective. */
   static Spectral tuned(Team team, int n, @Nullable String engine, Effort effort, Phases phases) {
-    FourierPlanBuilder builder = builder(team, n, engine, null);
+    FourierPlanBuilder builder = builder(team, n, engine);
     List<FourierSettings> all =
         builder.tune(effort, TUNING, (done, total, _) -> phases.step("tune FFT", done, total, ""));
-    return new Spectral(team, n, null, all, builder.settings(all.getFirst()));
+    return new Spectral(team, n, all, builder.settings(all.getFirst()));
   }
 
   FourierPlan plan() {
@@ -130,52 +136,60 @@ final class Spectral implements AutoCloseable {
 
   /** Brings a field to where it is transformed. */
   private void load(Field f) {
-    if (home != null && input != null) {
-      home.device().transfer().copy(f.memory(), input.segment(), plan.inputBytes());
+    if (input != null) {
+      device().transfer().copy(f.memory(), input.segment(), plan.inputBytes());
     }
   }
 
   private void store(Field u) {
-    if (home != null && output != null) {
-      home.device().transfer().copy(output.segment(), u.memory(), plan.inputBytes());
+    if (output != null) {
+      device().transfer().copy(output.segment(), u.memory(), plan.inputBytes());
     }
   }
 
   private void run(Field f, Symbol symbol, Field u) {
-    MultiVector by = factors(symbol);
-    plan.forward(input == null ? f.memory() : input.segment(), spectrum.memory());
-    spectrum.multiply(by, spectrum);
-    if (home != null) {
-      home.stream().await();
+    prepare(symbol);
+    withSpectrum(waves -> plan.forward(input == null ? f.memory() : input.segment(), waves));
+    try (Vectors vectors = Vectors.of(parts, spectrum)) {
+      vectors.multiplyDot(factors, spectrum, spectrum, PartialSums.NONE, 0);
     }
-    plan.inverse(spectrum.memory(), output == null ? u.memory() : output.segment());
+    withSpectrum(waves -> plan.inverse(waves, output == null ? u.memory() : output.segment()));
   }
 
-  /** Returns what the parts of the spectrum are multiplied by. */
-  private MultiVector factors(Symbol symbol) {
-    MultiVector known = factors;
-    if (known != null && symbol == divided) {
-      return known;
+  private void withSpectrum(Consumer<MemorySegment> work) {
+    if (away) {
+      try (Resource lent = team.client().resource(spectrum.buffer(), true)) {
+        work.accept(lent.segment());
+      }
+    } else {
+      work.accept(spectrum.local());
+    }
+  }
+
+  /** Sets the factors of the parts of the spectrum. */
+  private void prepare(Symbol symbol) {
+    if (symbol == divided) {
+      return;
     }
     double[] table = table(symbol);
-    ones.fill(Scalar.ONE);
-    modes.multiply(
-        ones.memory(),
-        (waves, factor) -> {
-          double sum =
-              table[(int) Math.abs(waves[0])]
-                  + table[(int) Math.abs(waves[1])]
-                  + table[(int) Math.abs(waves[2])];
-          factor[0] = sum == 0 ? 0 : 1 / sum;
-          factor[1] = 0;
-        });
-    if (known != null && known != ones) {
-      known.close();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment ones = arena.allocate(Math.max(64, plan.outputBytes()), 64);
+      for (long i = 0; i < parts.owned(); i++) {
+        ones.setAtIndex(ValueLayout.JAVA_DOUBLE, i, 1);
+      }
+      modes.multiply(
+          ones,
+          (waves, factor) -> {
+            double sum =
+                table[(int) Math.abs(waves[0])]
+                    + table[(int) Math.abs(waves[1])]
+                    + table[(int) Math.abs(waves[2])];
+            factor[0] = sum == 0 ? 0 : 1 / sum;
+            factor[1] = 0;
+          });
+      factors.copyFrom(ones);
     }
-    MultiVector made = home == null ? ones : home.vector(ones);
-    factors = made;
     divided = symbol;
-    return made;
   }
 
   /** Returns what each number of waves along one axis is divided by. */
@@ -202,7 +216,7 @@ final class Spectral implements AutoCloseable {
     int count = 0;
     int wanted = seconds.length;
     load(f);
-    var _ = factors(Symbol.DIFFERENCES);
+    prepare(Symbol.DIFFERENCES);
     while (count < wanted && !stop.asked(comm)) {
       comm.barrier();
       long start = System.nanoTime();
@@ -234,11 +248,8 @@ final class Spectral implements AutoCloseable {
   @Override
   public void close() {
     plan.close();
-    if (factors != null && factors != ones) {
-      factors.close();
-    }
+    factors.close();
     spectrum.close();
-    ones.close();
     if (input != null && output != null) {
       input.close();
       output.close();

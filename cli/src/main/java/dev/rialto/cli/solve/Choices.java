@@ -1,6 +1,6 @@
 package dev.rialto.cli.solve;
 
-import dev.rialto.sparse.SparseDevice;
+import dev.rialto.runtime.ComputeDevice;
 import dev.rialto.sparse.SparseMatrix;
 import dev.rialto.sparse.precond.BlockJacobi;
 import dev.rialto.sparse.precond.Factorization;
@@ -55,8 +55,18 @@ public final class Choices {
     throw new IllegalArgumentException("'" + text + "' has no size, such as poisson3d:100");
   }
 
-  /** Makes a preconditioner. Collective. */
+  /**
+   * Makes a preconditioner for arrays of the matrix's team. Collective.
+   *
+   * @throws UnsupportedOperationException if it works on the host alone, and they are not there
+   */
   public static Preconditioner preconditioner(String text, SparseMatrix a) {
+    ComputeDevice place = a.map().space().client().device();
+    if (!place.isHostAccessible() && !text.equals("none") && !text.equals("jacobi")) {
+      throw new UnsupportedOperationException(
+          "preconditioner %s works on the host; on %s there are none and jacobi"
+              .formatted(text, place.name()));
+    }
     String[] words = text.split(":", -1);
     return switch (words[0]) {
       case "none" -> Preconditioner.NONE;
@@ -66,29 +76,6 @@ public final class Choices {
       case "schwarz" -> Schwarz.of(a, (int) number(words, 1), false, new Factorization.Levels(0));
       case "ras" -> Schwarz.of(a, (int) number(words, 1), true, new Factorization.Levels(0));
       default -> throw new IllegalArgumentException("there is no preconditioner '" + text + "'");
-    };
-  }
-
-  /**
-   * Makes a preconditioner for vectors of a device.
-   *
-   * @throws UnsupportedOperationException if it works on the host alone
-   */
-  static Preconditioner preconditioner(String text, SparseMatrix a, SparseDevice home) {
-    return switch (text) {
-      case "none" -> Preconditioner.NONE;
-      case "jacobi" -> {
-        try (Jacobi here = Jacobi.of(a)) {
-          yield here.on(home);
-        }
-      }
-      default ->
-          throw new UnsupportedOperationException(
-              "preconditioner "
-                  + text
-                  + " works on the host; on "
-                  + home.device().name()
-                  + " there are none and jacobi");
     };
   }
 

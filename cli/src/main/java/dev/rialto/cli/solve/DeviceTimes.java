@@ -1,10 +1,10 @@
 package dev.rialto.cli.solve;
 
-import dev.rialto.exchange.Exchanger;
-import dev.rialto.sparse.DeviceMatrix;
+import dev.rialto.array.Array;
+import dev.rialto.array.Team;
 import dev.rialto.sparse.IndexMap;
-import dev.rialto.sparse.MultiVector;
-import dev.rialto.sparse.SparseDevice;
+import dev.rialto.sparse.LinearOperator;
+import dev.rialto.sparse.Vectors;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
@@ -16,37 +16,39 @@ public final class DeviceTimes {
   private static final int PRODUCTS = 20;
 
   /** Returns the seconds of one of several products in a row. */
-  static double product(Communicator comm, DeviceMatrix a, MultiVector b, MultiVector y) {
-    try (MultiVector x = a.vector().copy(b)) {
-      a.apply(x, y);
-      a.home().stream().await();
+  static double product(Communicator comm, LinearOperator a, Array x, Array y) {
+    try (Vectors vectors = Vectors.of(a.map(), x)) {
+      vectors.copy(x, y);
+      a.multiply(x, y);
+      vectors.await();
       comm.barrier();
       long start = System.nanoTime();
       for (int i = 0; i < PRODUCTS; i++) {
-        a.apply(x, y);
+        a.multiply(x, y);
       }
-      a.home().stream().await();
+      vectors.await();
       comm.barrier();
       return (System.nanoTime() - start) * 1e-9 / PRODUCTS;
     }
   }
 
-  /** Returns the bytes per second of passes over long vectors. */
-  public static double bandwidth(Communicator comm, SparseDevice home, Exchanger exchanger) {
+  /** Returns the bytes per second of passes over long vectors where a team's arrays are. */
+  public static double bandwidth(Team team) {
     int length = 1 << 25;
     int passes = 10;
-    IndexMap map = IndexMap.blocks(exchanger, length).assemble();
-    try (MultiVector zeros = new MultiVector(map, DType.F64);
-        MultiVector x = home.vector(zeros);
-        MultiVector y = home.vector(zeros)) {
-      y.axpby(Scalar.ONE, x, Scalar.of(0.5));
-      home.stream().await();
+    Communicator comm = team.communicator();
+    IndexMap map = IndexMap.blocks(team, length).assemble();
+    try (Array x = map.space().array(DType.F64);
+        Array y = x.like();
+        Vectors vectors = Vectors.of(map, x)) {
+      vectors.axpby(Scalar.ONE, x, Scalar.of(0.5), y);
+      vectors.await();
       comm.barrier();
       long start = System.nanoTime();
       for (int pass = 0; pass < passes; pass++) {
-        y.axpby(Scalar.ONE, x, Scalar.of(0.5));
+        vectors.axpby(Scalar.ONE, x, Scalar.of(0.5), y);
       }
-      home.stream().await();
+      vectors.await();
       comm.barrier();
       return 24.0 * length * comm.size() * passes * 1e9 / (System.nanoTime() - start);
     }

@@ -1,8 +1,9 @@
 package dev.rialto.cli.solve;
 
+import dev.rialto.array.Array;
 import dev.rialto.sparse.IndexMap;
 import dev.rialto.sparse.LinearOperator;
-import dev.rialto.sparse.MultiVector;
+import dev.rialto.sparse.Vectors;
 import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.PartialSums;
 import dev.rialto.sparse.local.Scalar;
@@ -42,16 +43,16 @@ final class MeasuredOperator implements LinearOperator {
   }
 
   @Override
-  public void apply(Op op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
+  public void apply(Op op, Scalar a, Array x, Scalar b, Array y) {
     long start = System.nanoTime();
     operator.apply(op, a, x, b, y);
     count(start);
   }
 
   @Override
-  public void applyDot(MultiVector x, MultiVector y, PartialSums out, int at) {
+  public void multiplyDot(Array x, Array y, Vectors vectors, PartialSums out, int at) {
     long start = System.nanoTime();
-    operator.applyDot(x, y, out, at);
+    operator.multiplyDot(x, y, vectors, out, at);
     count(start);
   }
 

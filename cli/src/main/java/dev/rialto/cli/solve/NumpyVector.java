@@ -6,10 +6,11 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.rialto.array.Array;
 import dev.rialto.io.NpyFile;
 import dev.rialto.sparse.IndexMap;
-import dev.rialto.sparse.MultiVector;
 import dev.rialto.sparse.local.Scalar;
+import dev.rialto.sparse.local.Values;
 import dev.rialto.spi.data.DType;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -20,7 +21,7 @@ import java.nio.file.Path;
 final class NumpyVector {
   private NumpyVector() {}
 
-  static MultiVector read(Path file, IndexMap map, DType type) throws IOException {
+  static Array read(Path file, IndexMap map, DType type) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       NpyFile numbers = NpyFile.open(file, arena);
       long rows = numbers.shape().rank() == 0 ? 1 : numbers.shape().extent(0);
@@ -34,10 +35,13 @@ final class NumpyVector {
             "%s holds complex numbers, but the matrix is real (%s)".formatted(file, type));
       }
       MemorySegment all = numbers.read(arena);
-      MultiVector vector = new MultiVector(map, type);
+      Values values = Values.zeros(type, map.owned());
       for (int local = 0; local < map.owned(); local++) {
-        vector.set(local, 0, element(all, numbers.type(), map.global(local)));
+        Scalar value = element(all, numbers.type(), map.global(local));
+        values.set(local, value.re(), value.im());
       }
+      Array vector = map.space().array(type);
+      vector.copyFrom(values.memory());
       return vector;
     }
   }

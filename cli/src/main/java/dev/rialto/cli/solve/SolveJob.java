@@ -1,18 +1,17 @@
 package dev.rialto.cli.solve;
 
+import dev.rialto.array.Array;
 import dev.rialto.array.Team;
-import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.plan.Grid;
-import dev.rialto.exchange.plan.Partition;
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.io.NpyFile;
+import dev.rialto.runtime.Devices;
 import dev.rialto.runtime.trace.Phase;
 import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.sparse.DeviceMatrix;
 import dev.rialto.sparse.IndexMap;
-import dev.rialto.sparse.MultiVector;
-import dev.rialto.sparse.SparseDevice;
 import dev.rialto.sparse.SparseMatrix;
+import dev.rialto.sparse.Vectors;
 import dev.rialto.sparse.io.MatrixMarket;
 import dev.rialto.sparse.io.MatrixMarketWriter;
 import dev.rialto.sparse.local.Format;
@@ -26,8 +25,9 @@ import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.Device;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -97,29 +97,20 @@ public record SolveJob(
 
   /** Solves, with all ranks of a communicator. */
   public Outcome run(Communicator comm) throws IOException {
-    try (Team team = Team.on(comm)) {
-      Exchanger exchanger = team.exchanger();
+    try (Team team = device.isEmpty() ? Team.on(comm) : Team.on(comm, Devices.of(device.get()))) {
       long start = System.nanoTime();
       SparseMatrix a;
       reached.accept("while reading and assembling " + input);
       try (Phase _ = RunRecord.phase("read and assemble")) {
-        a = read(exchanger);
+        a = read(team);
       }
       IndexMap map = a.map();
-      try (MultiVector b = rightHandSide(a);
-          MultiVector x = b.like()) {
+      try (Array b = rightHandSide(a);
+          Array x = b.like()) {
         long assembled = System.nanoTime();
-        if (device.isPresent()) {
-          return onDevice(comm, exchanger, device.get(), a, b, x, start, assembled);
-        }
         reached.accept("while choosing format and scheme");
         try (Phase _ = RunRecord.phase("choose format and scheme")) {
-          format.ifPresentOrElse(a::format, a::chooseFormat);
-          if (scheme.equals("tuned")) {
-            map.tune(effort, a.type());
-          } else if (!scheme.isEmpty()) {
-            map.scheme(scheme);
-          }
+          choose(a);
         }
         reached.accept("while setting up the preconditioner");
         MeasuredOperator measured = new MeasuredOperator(a);
@@ -128,137 +119,145 @@ public record SolveJob(
           long ready = System.nanoTime();
           SolveResult result;
           try (Phase _ = RunRecord.phase("solve")) {
-            result = method.solve(measured, m, b, x, options);
+            // A device does not tell when a product is done: those are timed afterwards.
+            result = method.solve(device.isEmpty() ? measured : a, m, b, x, options);
             comm.barrier();
           }
           long solved = System.nanoTime();
           if (out.isPresent()) {
-            write(out.get(), x);
+            write(out.get(), map, x);
           }
+          Times times = times(team, a, measured, result, b, x);
           long sent = comm.sum(map.statistics().bytesSent(a.type()));
           return new Outcome(
               result,
               map.size(),
               a.entries(),
-              a.format(),
-              map.haloExchange(a.type(), 1).scheme().toString(),
+              times.format(),
+              times.scheme(),
               m.toString(),
               (assembled - start) * 1e-9,
               (ready - assembled) * 1e-9,
               (solved - ready) * 1e-9,
-              measured.seconds(),
-              measured.products(),
-              sent * measured.products(),
-              comm.sum(a.bytesPerProduct()),
-              bandwidth(comm, exchanger));
+              times.productSeconds(),
+              times.products(),
+              sent * times.products(),
+              comm.sum(times.productBytes()),
+              times.bandwidth());
         }
       }
     }
   }
 
-  private Outcome onDevice(
-      Communicator comm,
-      Exchanger exchanger,
-      Device where,
-      SparseMatrix a,
-      MultiVector b,
-      MultiVector x,
-      long start,
-      long assembled)
-      throws IOException {
-    if (!scheme.isEmpty() && !scheme.equals("tuned")) {
-      a.map().scheme(scheme);
+  /** Chooses format and scheme, by timing where the system is solved on the host. */
+  private void choose(SparseMatrix a) {
+    if (device.isPresent()) {
+      format.ifPresent(asked -> a.copyTo(a.map().space(), asked));
+    } else {
+      format.ifPresentOrElse(a::format, a::chooseFormat);
     }
-    try (SparseDevice home = SparseDevice.on(where, exchanger);
-        DeviceMatrix there = format.isPresent() ? home.matrix(a, format.get()) : home.matrix(a);
-        MultiVector right = home.vector(b);
-        MultiVector solution = there.vector();
-        Preconditioner m = Choices.preconditioner(preconditioner, a, home)) {
-      comm.barrier();
-      long ready = System.nanoTime();
-      SolveResult result = method.solve(there, m, right, solution, options);
-      comm.barrier();
-      long solved = System.nanoTime();
-      x.copy(solution);
-      if (out.isPresent()) {
-        write(out.get(), x);
+    if (!scheme.equals("tuned")) {
+      if (!scheme.isEmpty()) {
+        a.map().scheme(scheme);
       }
-      int products = result.iterations() + 2;
-      double productSeconds = products * DeviceTimes.product(comm, there, right, solution);
-      long sent = comm.sum(a.map().statistics().bytesSent(a.type()));
-      return new Outcome(
-          result,
-          a.map().size(),
-          a.entries(),
-          there.format(),
-          a.map().scheme().map(Object::toString).orElse("shared, or as the communicator can"),
-          m.toString(),
-          (assembled - start) * 1e-9,
-          (ready - assembled) * 1e-9,
-          (solved - ready) * 1e-9,
-          productSeconds,
-          products,
-          sent * result.iterations(),
-          comm.sum(there.bytesPerProduct()),
-          DeviceTimes.bandwidth(comm, home, exchanger));
+    } else if (device.isEmpty()) {
+      a.map().tune(effort, a.type());
     }
   }
 
-  private SparseMatrix read(Exchanger exchanger) throws IOException {
+  /** The products of a solve, and how fast the machine could have been. */
+  private record Times(
+      Format format,
+      String scheme,
+      int products,
+      double productSeconds,
+      long productBytes,
+      double bandwidth) {}
+
+  private Times times(
+      Team team, SparseMatrix a, MeasuredOperator measured, SolveResult result, Array b, Array x) {
+    IndexMap map = a.map();
+    if (device.isEmpty()) {
+      return new Times(
+          a.format(),
+          map.haloExchange(a.type(), 1).scheme().toString(),
+          measured.products(),
+          measured.seconds(),
+          a.bytesPerProduct(),
+          bandwidth(team));
+    }
+    DeviceMatrix there = a.copyTo(map.space());
+    int products = result.iterations() + 2;
+    return new Times(
+        there.format(),
+        map.scheme().map(Object::toString).orElse("shared, or as the communicator can"),
+        products,
+        products * DeviceTimes.product(team.communicator(), a, b, x),
+        there.bytesPerProduct(),
+        DeviceTimes.bandwidth(team));
+  }
+
+  private SparseMatrix read(Team team) throws IOException {
     Optional<Problem> problem = Choices.problem(input, seed);
     if (problem.isPresent()) {
-      IndexMap rows = IndexMap.even(exchanger, problem.get().size()).assemble();
+      IndexMap rows = IndexMap.even(team, problem.get().size()).assemble();
       return problem.get().matrix(rows, DType.F64, Format.CSR);
     }
     MatrixMarket file = MatrixMarket.open(Path.of(input));
-    return file.readMatrix(exchanger, file.header().type());
+    return file.readMatrix(team, file.header().type());
   }
 
-  private MultiVector rightHandSide(SparseMatrix a) throws IOException {
-    if (rightHandSide.isPresent()) {
-      Path file = rightHandSide.get();
-      return Choices.isNumpy(file)
-          ? NumpyVector.read(file, a.map(), a.type())
-          : MatrixMarket.open(file).readVector(a.map(), a.type());
+  private Array rightHandSide(SparseMatrix a) throws IOException {
+    if (rightHandSide.isPresent() && Choices.isNumpy(rightHandSide.get())) {
+      return NumpyVector.read(rightHandSide.get(), a.map(), a.type());
     }
     Optional<Problem> problem = Choices.problem(input, seed);
-    if (problem.isPresent()) {
+    if (rightHandSide.isEmpty() && problem.isPresent()) {
       return problem.get().rightHandSide(a.map(), a.type());
     }
-    MultiVector b = new MultiVector(a.map(), a.type());
-    try (MultiVector ones = b.like().fill(Scalar.ONE)) {
-      a.apply(ones, b);
+    Array b = a.map().space().array(a.type());
+    if (rightHandSide.isPresent()) {
+      MatrixMarket.open(rightHandSide.get()).readVector(a.map(), b);
+      return b;
     }
+    Array ones = b.like();
+    try (Vectors vectors = Vectors.of(a.map(), b)) {
+      vectors.fill(ones, Scalar.ONE);
+    }
+    a.multiply(ones, b);
+    ones.close();
     return b;
   }
 
   /** Writes the solution, in the format that the file's name says. */
-  private static void write(Path file, MultiVector x) throws IOException {
+  private static void write(Path file, IndexMap map, Array x) throws IOException {
     if (Choices.isNumpy(file)) {
-      Communicator comm = x.map().comm();
-      double[] owned = new double[comm.size()];
-      owned[comm.rank()] = x.map().owned();
-      long[] lengths = Arrays.stream(comm.sum(owned)).mapToLong(n -> (long) n).toArray();
-      Grid blocks = Grid.of(Partition.blocks(lengths));
-      NpyFile.save(file, comm, x.type(), blocks, x.memory(), _ -> {});
+      Grid blocks = (Grid) x.distribution();
+      try (Arena arena = Arena.ofConfined()) {
+        MemorySegment elements = arena.allocate(Math.max(64, x.type().bytes(map.owned())), 64);
+        x.copyTo(elements);
+        NpyFile.save(file, map.comm(), x.type(), blocks, elements, _ -> {});
+      }
     } else {
-      MatrixMarketWriter.write(file, x);
+      MatrixMarketWriter.write(file, map, x);
     }
   }
 
   /** Returns the best of a few passes over vectors that no cache holds. */
-  private static double bandwidth(Communicator comm, Exchanger exchanger) {
+  private static double bandwidth(Team team) {
+    Communicator comm = team.communicator();
     // Beyond all caches together, and no more for many ranks than for few.
     int length = Math.min(1 << 22, (1 << 24) / comm.size());
-    IndexMap map = IndexMap.blocks(exchanger, length).assemble();
+    IndexMap map = IndexMap.blocks(team, length).assemble();
     try (Phase _ = RunRecord.phase("measure bandwidth");
-        MultiVector x = new MultiVector(map, DType.F64).fill(Scalar.ONE);
-        MultiVector y = x.like().fill(Scalar.ONE)) {
+        Array x = map.space().array(DType.F64);
+        Array y = x.like();
+        Vectors vectors = Vectors.of(map, x)) {
       double best = 0;
       for (int pass = 0; pass < 8; pass++) {
         comm.barrier();
         long start = System.nanoTime();
-        y.axpby(Scalar.ONE, x, Scalar.of(0.5));
+        vectors.axpby(Scalar.ONE, x, Scalar.of(0.5), y);
         comm.barrier();
         best = Math.max(best, 24.0 * length * comm.size() * 1e9 / (System.nanoTime() - start));
       }

@@ -369,6 +369,11 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable permits 
     return ArrayLoan.of(operand, node, device);
   }
 
+  /** Returns whether this shows elements of another array, or is computed of others. */
+  public final boolean isView() {
+    return operand.isView() || operand.zip() != null;
+  }
+
   /** Returns whether some memory is in both arrays, of which one may be a view of the other. */
   public final boolean overlaps(Array other) {
     return Operands.overlap(operand, other.operand);

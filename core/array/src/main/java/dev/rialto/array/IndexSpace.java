@@ -164,11 +164,19 @@ public final class IndexSpace {
     return decomposition;
   }
 
+  /** Returns whether there are layers of copies around each rank's block. */
+  public boolean hasHalo() {
+    for (int axis = 0; axis < low.length; axis++) {
+      if (low[axis] != 0 || high[axis] != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Returns the layers around each rank's block, or null if there are none. */
   Halo.@Nullable Stencil stencil() {
-    boolean none =
-        Arrays.stream(low).allMatch(n -> n == 0) && Arrays.stream(high).allMatch(n -> n == 0);
-    return none ? null : Halo.Stencil.of(low, high, periodic, !star);
+    return hasHalo() ? Halo.Stencil.of(low, high, periodic, !star) : null;
   }
 
   /** Returns which rank holds which element of an array in this space. */
@@ -303,7 +311,7 @@ public final class IndexSpace {
         .formatted(
             shape,
             Decomposition.describe(decomposition),
-            stencil() == null ? "" : ", with a halo",
+            hasHalo() ? ", with a halo" : "",
             place());
   }
 }

@@ -9,6 +9,9 @@ import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.exec.Cancellation;
 import dev.rialto.spi.exec.Executor;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +38,7 @@ public final class Team implements AutoCloseable {
   private final ComputeClient client;
 
   private final TeamRuntime runtime;
+  private final Map<Object, AutoCloseable> kept = new LinkedHashMap<>();
 
   private Team(Communicator comm, ComputeClient client, @Nullable Executor executor) {
     this.client = client;
@@ -164,12 +168,21 @@ public final class Team implements AutoCloseable {
    * @throws IllegalStateException if another thread works with this team
    */
   public <R> R exclusively(Object what, Supplier<R> work) {
-    runtime.enter(what);
-    try {
+    try (Step _ = step(what)) {
       return work.get();
-    } finally {
-      runtime.exit();
     }
+  }
+
+  /** A step with the memory of this team's arrays; closing ends it. */
+  public interface Step extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /** Begins a step as {@link #exclusively} does; the same thread closes it, once. */
+  public Step step(Object what) {
+    runtime.enter(what);
+    return runtime::exit;
   }
 
   /**
@@ -189,13 +202,42 @@ public final class Team implements AutoCloseable {
   }
 
   /**
-   * Waits for operations that were started, closes the arrays that are open and gives the
-   * communicator back. Collective, unless ranks have failed: then each closes for itself.
+   * Returns what a library keeps for this team, such as the streams of a device, made when it is
+   * first asked for. It is closed with the team, what was made last first, before the arrays.
+   *
+   * @param key tells it from others of its kind, with {@code equals}
+   */
+  public <T extends AutoCloseable> T kept(Class<T> kind, Object key, Supplier<T> maker) {
+    List<Object> name = List.of(kind, key);
+    AutoCloseable known = kept.get(name);
+    if (known == null) {
+      known = maker.get();
+      kept.put(name, known);
+    }
+    return kind.cast(known);
+  }
+
+  /**
+   * Waits for operations that were started, closes what is kept and the arrays that are open, and
+   * gives the communicator back. Collective, unless ranks have failed: then each closes for itself.
    *
    * @throws IllegalStateException if an array cannot be closed, such as one whose halo is under way
    */
   @Override
   public void close() {
+    List<AutoCloseable> last = List.copyOf(kept.values()).reversed();
+    kept.clear();
+    RuntimeException failure = null;
+    for (AutoCloseable each : last) {
+      try {
+        each.close();
+      } catch (Exception e) {
+        failure = failure == null ? new IllegalStateException(each + " did not close", e) : failure;
+      }
+    }
     runtime.close();
+    if (failure != null) {
+      throw failure;
+    }
   }
 }

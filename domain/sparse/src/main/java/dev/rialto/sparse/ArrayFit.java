@@ -32,7 +32,7 @@ final class ArrayFit {
           "%s as a vector of %s; make one of that type".formatted(array, type));
     }
     Distribution distribution = array.distribution();
-    if (!distribution.equals(known)) {
+    if (distribution != known && !distribution.equals(known)) {
       width = check(array, distribution);
       known = distribution;
     }
@@ -41,20 +41,28 @@ final class ArrayFit {
 
   private int check(Array array, Distribution distribution) {
     Shape shape = array.shape();
-    long vectors = map.size() == 0 ? 1 : shape.count() / map.size();
+    Distribution one = map.space().distribution();
+    long size = one.shape().count();
+    long vectors = size == 0 ? 1 : shape.count() / size;
+    int rank = map.comm().rank();
     boolean fits =
-        !map.isOverlapping()
-            && vectors * map.size() == shape.count()
+        vectors * size == shape.count()
             && (vectors == 1 || (shape.rank() > 1 && shape.extent(shape.rank() - 1) == vectors))
             && distribution.ranks() == map.comm().size()
-            && distribution.localCount(map.comm().rank()) == map.owned() * vectors;
+            && distribution.localCount(rank) == map.owned() * vectors;
     long count = map.owned() * vectors;
-    for (long i = 0; fits && i < count; i++) {
-      fits = array.elementAt(i) == map.global((int) (i / vectors)) * vectors + i % vectors;
+    if (fits && !distribution.equals(one)) {
+      long[] elements = new long[map.owned()];
+      for (long element : one.elements(rank)) {
+        elements[(int) one.local(element)] = element;
+      }
+      for (long i = 0; fits && i < count; i++) {
+        fits = array.elementAt(i) == elements[(int) (i / vectors)] * vectors + i % vectors;
+      }
     }
     if (!fits) {
       throw new IllegalArgumentException(
-          "%s as a vector of %s; make it in the space that the matrix was made on"
+          "%s as a vector of %s; make it in the space of the matrix, map().space()"
               .formatted(array, map));
     }
     return Math.toIntExact(vectors);
@@ -65,8 +73,8 @@ final class ArrayFit {
     return halos;
   }
 
-  /** Returns whether what a rank owns of an array is all that its memory has. */
+  /** Returns whether an array has no gaps on any rank; views may have some on one. */
   static boolean isDense(Array array) {
-    return array.localShape().count() == array.owned().count();
+    return !array.space().hasHalo() && !array.isView();
   }
 }

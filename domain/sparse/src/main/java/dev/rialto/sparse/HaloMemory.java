@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.function.LongFunction;
 
 /**
- * Memory for the halos of vectors that are arrays, which have no room for them. A vector takes a
- * piece when it needs one and gives it back when it is closed; pieces are kept for the next.
+ * Memory for elements of other ranks, for which arrays have no room. A product takes a piece and
+ * gives it back; pieces are kept for the next.
  */
 final class HaloMemory {
-  /** What vectors have in common whose halos fit one piece. */
+  /** What arrays have in common whose halos fit one piece. */
   record Kind(IndexMap map, DType type, int width) {}
 
   private final LongFunction<MemorySegment> allocator;
@@ -24,7 +24,7 @@ final class HaloMemory {
     this.allocator = allocator;
   }
 
-  /** Returns memory in which a halo lies where it would lie behind what is owned. */
+  /** Returns memory with room for all local indices. */
   MemorySegment take(Kind kind) {
     MemorySegment kept = idle.computeIfAbsent(kind, _ -> new ArrayDeque<>()).poll();
     long elements = (long) kind.map().locals() * kind.width();

@@ -1,6 +1,9 @@
 package dev.rialto.sparse;
 
+import dev.rialto.array.Array;
+import dev.rialto.array.Decomposition;
 import dev.rialto.array.IndexSpace;
+import dev.rialto.array.Team;
 import dev.rialto.exchange.Exchange;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.Scheme;
@@ -17,12 +20,15 @@ import dev.rialto.sparse.ownership.HaloPlan;
 import dev.rialto.sparse.ownership.OwnerSearch;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Shape;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who owns which of the indices 0 to {@code size - 1}, and which indices of others a rank needs.
@@ -38,7 +44,9 @@ import java.util.function.LongToIntFunction;
  * #scheme(String) scheme}.
  */
 public final class IndexMap {
+  private final Team team;
   private final Exchanger exchanger;
+  private final IndexSpace space;
   private final OwnerSearch search;
   private final long size;
   private final int owned;
@@ -57,12 +65,15 @@ public final class IndexMap {
 
   IndexMap(
       IndexMapBuilder builder,
+      IndexSpace space,
       OwnerSearch search,
       long[] halo,
       int[] haloOwners,
       int[] copies,
       boolean overlapping) {
-    this.exchanger = builder.exchanger;
+    this.team = builder.team;
+    this.exchanger = team.exchanger();
+    this.space = space;
     this.search = search;
     this.size = builder.size;
     this.owned = builder.owned.length;
@@ -89,8 +100,7 @@ public final class IndexMap {
    */
   public static IndexMapBuilder of(IndexSpace space) {
     Distribution distribution = space.distribution();
-    Exchanger exchanger = space.team().exchanger();
-    int rank = exchanger.communicator().rank();
+    int rank = space.team().rank();
     IndexMapBuilder.checkLength(distribution.localCount(rank));
     long[] elements = distribution.elements(rank);
     long[] owned = new long[elements.length];
@@ -98,69 +108,50 @@ public final class IndexMap {
       owned[(int) distribution.local(element)] = element;
     }
     OwnerSearch search = new OwnerSearch.ByFunction(distribution::owner);
-    return new IndexMapBuilder(exchanger, space.shape().count(), owned, search, false);
+    return new IndexMapBuilder(space.team(), space.shape().count(), owned, search, false)
+        .vectors(space.halo(0));
   }
 
   /** Starts a map of consecutive blocks, rank by rank. Collective. */
-  public static IndexMapBuilder blocks(Exchanger exchanger, long length) {
+  public static IndexMapBuilder blocks(Team team, long length) {
     IndexMapBuilder.checkLength(length);
-    Communicator comm = exchanger.communicator();
-    long[] starts = new long[comm.size() + 1];
-    long[] lengths = Gathered.longs(comm, length);
-    for (int rank = 0; rank < lengths.length; rank++) {
-      starts[rank + 1] = starts[rank] + lengths[rank];
-    }
-    long[] owned = new long[(int) length];
-    Arrays.setAll(owned, i -> starts[comm.rank()] + i);
-    return new IndexMapBuilder(
-        exchanger, starts[comm.size()], owned, new OwnerSearch.Blocks(starts), false);
+    return of(spaceOf(team, length));
+  }
+
+  /** Returns a space of as many elements as the ranks have, one rank's after the other's. */
+  static IndexSpace spaceOf(Team team, long length) {
+    long[] lengths = Gathered.longs(team.communicator(), length);
+    return team.space(Arrays.stream(lengths).sum()).divided(Decomposition.irregular(lengths));
   }
 
   /**
-   * Starts a map of {@code size} indices in blocks that differ by at most one. Collective.
+   * Starts a map of {@code size} indices in blocks that differ by at most one, as the arrays of one
+   * axis are divided that a team makes. Collective.
    *
    * @throws dev.rialto.spi.error.MismatchException if ranks give different sizes
    */
-  public static IndexMapBuilder even(Exchanger exchanger, long size) {
-    Communicator comm = exchanger.communicator();
-    IndexMapBuilder.agreeOnSize(comm, size);
-    long from = size * comm.rank() / comm.size();
-    return blocks(exchanger, size * (comm.rank() + 1) / comm.size() - from);
+  public static IndexMapBuilder even(Team team, long size) {
+    IndexMapBuilder.agreeOnSize(team.communicator(), size);
+    return of(team.space(size));
   }
 
   /** Starts a map by a function that gives the owner of each index, the same on all ranks. */
-  public static IndexMapBuilder partition(Exchanger exchanger, long size, LongToIntFunction owner) {
-    Communicator comm = exchanger.communicator();
-    long[] owned = new long[16];
-    int count = 0;
-    for (long global = 0; global < size; global++) {
-      int rank = owner.applyAsInt(global);
-      if (rank < 0 || rank >= comm.size()) {
-        throw new IndexOutOfBoundsException(
-            "index %d is given to rank %d of %d".formatted(global, rank, comm.size()));
-      }
-      if (rank == comm.rank()) {
-        if (count == owned.length) {
-          owned = Arrays.copyOf(owned, 2 * count);
-        }
-        owned[count++] = global;
-      }
-    }
-    return new IndexMapBuilder(
-        exchanger, size, Arrays.copyOf(owned, count), new OwnerSearch.ByFunction(owner), false);
+  public static IndexMapBuilder partition(Team team, long size, LongToIntFunction owner) {
+    return of(team.space(size).divided(Decomposition.byOwner(owner)));
   }
 
   /** Starts a map by an array with the owner of each index, the same on all ranks. */
-  public static IndexMapBuilder owners(Exchanger exchanger, int... owner) {
+  public static IndexMapBuilder owners(Team team, int... owner) {
     int[] copy = owner.clone();
-    return partition(exchanger, copy.length, global -> copy[(int) global]);
+    return partition(team, copy.length, global -> copy[(int) global]);
   }
 
   /**
    * Starts a map from what each rank owns, in the order given. What several ranks list is an
-   * overlap; an index that no rank lists is refused when the map is assembled.
+   * overlap; an index that no rank lists is refused when the map is assembled. A vector of it is an
+   * array of the lists, one rank's after the other's.
    */
-  public static IndexMapBuilder lists(Exchanger exchanger, long size, long... owned) {
+  public static IndexMapBuilder lists(Team team, long size, long... owned) {
     long[] sorted = owned.clone();
     Arrays.sort(sorted);
     for (int i = 0; i < sorted.length; i++) {
@@ -169,23 +160,23 @@ public final class IndexMap {
         throw new IllegalArgumentException("index " + sorted[i] + " is listed twice; list it once");
       }
     }
-    return new IndexMapBuilder(exchanger, size, owned.clone(), null, false);
+    return new IndexMapBuilder(team, size, owned.clone(), null, false);
   }
 
   /** Starts a map that gives every index to every rank; sums are then those of one rank. */
-  public static IndexMapBuilder replicated(Exchanger exchanger, int size) {
-    int rank = exchanger.communicator().rank();
+  public static IndexMapBuilder replicated(Team team, int size) {
+    int rank = team.rank();
     long[] owned = new long[size];
     Arrays.setAll(owned, i -> i);
-    return new IndexMapBuilder(exchanger, size, owned, new OwnerSearch.ByFunction(_ -> rank), true);
+    return new IndexMapBuilder(team, size, owned, new OwnerSearch.ByFunction(_ -> rank), true);
   }
 
   /** Starts a map of the same owners with another halo, and with the same choices. */
   public IndexMapBuilder withOwners() {
     IndexMapBuilder builder =
-        new IndexMapBuilder(exchanger, size, Arrays.copyOf(globals, owned), search, replicated);
+        new IndexMapBuilder(team, size, Arrays.copyOf(globals, owned), search, replicated);
     builder.origin = this;
-    return builder;
+    return builder.vectors(space);
   }
 
   /** Returns the ranks. */
@@ -206,9 +197,40 @@ public final class IndexMap {
     }
   }
 
-  /** Returns what runs this map's exchanges. */
-  public Exchanger exchanger() {
-    return exchanger;
+  /** Returns the team. */
+  public Team team() {
+    return team;
+  }
+
+  /** Returns the space of arrays that are vectors of this map. */
+  public IndexSpace space() {
+    return space;
+  }
+
+  /** Returns the space of arrays that are several vectors, which have one more axis. */
+  public IndexSpace space(int vectors) {
+    Shape shape = space.shape();
+    long[] extents = Arrays.copyOf(shape.extents(), shape.rank() + 1);
+    extents[shape.rank()] = vectors;
+    Decomposition same = space.decomposition();
+    boolean byAxes =
+        same instanceof Decomposition.OnGrid || same instanceof Decomposition.Irregular;
+    Distribution one = space.distribution();
+    return team.space(extents)
+        .divided(byAxes ? same : Decomposition.byOwner(element -> one.owner(element / vectors)))
+        .on(space.client());
+  }
+
+  /**
+   * Returns the space of arrays for copies of the elements that each rank needs of others. Each
+   * rank has as many of its own as its halo. Collective.
+   *
+   * @param vectors how many vectors; with more than one there is one more axis
+   */
+  public IndexSpace haloSpace(int vectors) {
+    IndexSpace one = spaceOf(team, locals() - owned);
+    long count = one.shape().count();
+    return vectors == 1 ? one : team.space(count, vectors).divided(one.decomposition());
   }
 
   /** Returns how many indices there are on all ranks together. */
@@ -272,6 +294,15 @@ public final class IndexMap {
     return sums.exact();
   }
 
+  /**
+   * Returns how many vectors of this map an array is.
+   *
+   * @throws IllegalArgumentException if it is of another type, or divided in another way
+   */
+  public int width(Array array, DType type) {
+    return arrays.width(array, type);
+  }
+
   /** Returns which arrays are vectors of this map. */
   ArrayFit arrays() {
     return arrays;
@@ -300,13 +331,13 @@ public final class IndexMap {
     return exchange(haloPlan(width), type);
   }
 
-  /** Returns an exchange that adds halos to what their owners have. */
-  Exchange addingExchange(DType type, int width) {
+  /** Returns an exchange that adds halos to the elements of their owners. */
+  public Exchange addingExchange(DType type, int width) {
     return exchange(adding.computeIfAbsent(width, w -> Transposed.adding(haloPlan(w))), type);
   }
 
   /** Returns an exchange that makes overlapping elements agree. Collective the first time. */
-  Exchange overlapExchange(Overlap.Rule rule, DType type, int width) {
+  public Exchange overlapExchange(Overlap.Rule rule, DType type, int width) {
     ExchangePlan plan = overlaps.get(rule);
     if (plan == null) {
       plan = Overlap.of(comm(), Arrays.copyOf(globals, owned), rule);
@@ -319,9 +350,11 @@ public final class IndexMap {
     return exchanges.idle(exchanger, plan, type, exchanger::exchange);
   }
 
-  /** Returns an exchange that fills the halo of vectors on a device. */
-  Exchange haloExchange(SparseDevice home, DType type, int width) {
-    return exchanges.idle(home, haloPlan(width), type, home::exchange);
+  /** Returns an exchange that fills the halo of vectors on a device, or on the host. */
+  Exchange haloExchange(@Nullable SparseDevice home, DType type, int width) {
+    return home == null
+        ? haloExchange(type, width)
+        : exchanges.idle(home, haloPlan(width), type, home::exchange);
   }
 
   /**
@@ -348,12 +381,17 @@ public final class IndexMap {
    * @return what was timed
    */
   public Tuned tune(Effort effort, DType type) {
-    try (MultiVector scratch = new MultiVector(this, type)) {
-      Tuned tuned =
-          new Tuner(exchanger).effort(effort).plan(halo, type, scratch.memory(), scratch.memory());
-      exchanges.scheme(tuned.scheme(0));
-      return tuned;
-    }
+    return tune(new Tuner(exchanger).effort(effort), type);
+  }
+
+  /** Finds the fastest scheme with a tuner; see {@link #tune(Effort, DType)}. Collective. */
+  public Tuned tune(Tuner tuner, DType type) {
+    HaloMemory.Kind kind = new HaloMemory.Kind(this, type, 1);
+    MemorySegment scratch = arrays.halos().take(kind);
+    Tuned tuned = tuner.plan(halo, type, scratch, scratch);
+    arrays.halos().giveBack(kind, scratch);
+    exchanges.scheme(tuned.scheme(0));
+    return tuned;
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.rialto.sparse;
 
-import dev.rialto.exchange.Exchanger;
+import dev.rialto.array.IndexSpace;
+import dev.rialto.array.Team;
 import dev.rialto.sparse.ownership.Gathered;
 import dev.rialto.sparse.ownership.OwnerSearch;
 import dev.rialto.spi.comm.Communicator;
@@ -10,26 +11,29 @@ import org.jspecify.annotations.Nullable;
 
 /** An {@link IndexMap} under construction. Nothing is sent before {@link #assemble}. */
 public final class IndexMapBuilder {
-  final Exchanger exchanger;
+  final Team team;
   final long size;
   final long[] owned;
   final boolean replicated;
   private final @Nullable OwnerSearch search;
   @Nullable IndexMap origin;
+  private @Nullable IndexSpace space;
   private long[] needed = new long[16];
   private int count;
 
   IndexMapBuilder(
-      Exchanger exchanger,
-      long size,
-      long[] owned,
-      @Nullable OwnerSearch search,
-      boolean replicated) {
-    this.exchanger = exchanger;
+      Team team, long size, long[] owned, @Nullable OwnerSearch search, boolean replicated) {
+    this.team = team;
     this.size = size;
     this.owned = owned;
     this.search = search;
     this.replicated = replicated;
+  }
+
+  /** Says what the vectors are; without it they are arrays of what each rank owns. */
+  IndexMapBuilder vectors(IndexSpace arrays) {
+    space = arrays;
+    return this;
   }
 
   /** Asks for indices, which become part of the halo unless this rank owns them. */
@@ -53,7 +57,7 @@ public final class IndexMapBuilder {
    * @throws dev.rialto.spi.error.MismatchException if ranks give different sizes
    */
   public IndexMap assemble() {
-    Communicator comm = exchanger.communicator();
+    Communicator comm = team.communicator();
     IndexMap known = origin;
     if (known == null) {
       agreeOnSize(comm, size);
@@ -81,7 +85,8 @@ public final class IndexMapBuilder {
       ordered[at] = halo[i];
       haloOwners[at] = found[i];
     }
-    return new IndexMap(this, owners, ordered, haloOwners, copies, overlapping);
+    IndexSpace vectors = space == null ? IndexMap.spaceOf(team, owned.length) : space;
+    return new IndexMap(this, vectors, owners, ordered, haloOwners, copies, overlapping);
   }
 
   /** Checks that each index is one rank's: the functions of the ranks may differ. */

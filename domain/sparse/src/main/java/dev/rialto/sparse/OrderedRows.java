@@ -1,18 +1,19 @@
 package dev.rialto.sparse;
 
+import dev.rialto.array.Array;
 import dev.rialto.sparse.local.Csr;
 import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.local.Values;
 import dev.rialto.spi.data.DType;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
- * A rank's rows with their columns in global order: what products are made of whose bits do not
- * depend on who owns what. Rows without columns of other ranks are multiplied while the halo
- * travels.
+ * A rank's rows with their columns in global order, for products whose bits do not depend on who
+ * owns what. Rows without columns of other ranks are multiplied while the halo travels.
  */
 final class OrderedRows {
   private final IndexMap map;
@@ -70,25 +71,24 @@ final class OrderedRows {
         : halo.columnIndex()[halo.starts()[row] + i - mine];
   }
 
-  /** Sets {@code y = a A x + b y}; x is of the map whose columns these are. Collective. */
-  void multiply(Scalar a, MultiVector x, Scalar b, MultiVector y) {
-    x.startHalo();
-    multiply(inner, a, x, b, y);
-    x.awaitHalo();
-    multiply(outer, a, x, b, y);
+  /** Sets {@code y = a A x + b y}, for vectors of the owners of these columns. Collective. */
+  void multiply(Scalar a, Array x, Scalar b, Array y, int width) {
+    MemorySegment elements = x.local();
+    HaloUpdate halo = HaloUpdate.start(map, null, x.type(), width, elements);
+    multiply(inner, a, elements.address(), b, y, width);
+    // Rows with columns of other ranks read all of theirs in one place, in order.
+    long bytes = x.type().bytes((long) map.owned() * width);
+    MemorySegment.copy(elements, 0, halo.memory(), 0, bytes);
+    multiply(outer, a, halo.await(), b, y, width);
+    halo.end();
   }
 
-  private static void multiply(Csr rows, Scalar a, MultiVector x, Scalar b, MultiVector y) {
-    DType type = x.type();
-    for (int i = 0; i < x.width(); i++) {
-      long in = x.address() + type.bytes(i);
-      rows.multiply(Op.NONE, a, in, b, y.writable() + type.bytes(i), x.width(), null);
+  private static void multiply(Csr rows, Scalar a, long x, Scalar b, Array y, int width) {
+    DType type = rows.type();
+    long out = y.local().address();
+    for (int i = 0; i < width; i++) {
+      rows.multiply(Op.NONE, a, x + type.bytes(i), b, out + type.bytes(i), width, null);
     }
-  }
-
-  /** Returns the map of the vectors that these rows are multiplied with. */
-  IndexMap map() {
-    return map;
   }
 
   /** Returns the largest sum of absolute values of a row of this rank. */

@@ -1,10 +1,9 @@
 package dev.rialto.sparse;
 
-import dev.rialto.sparse.device.DeviceScalars;
 import dev.rialto.sparse.local.Scalar;
 
 /**
- * The numbers of a method, where its vectors are.
+ * The numbers of a method, where its vectors are; made by {@link Vectors#scalars}.
  *
  * <p>On the host they are doubles, and a decision is taken when it is asked for. On a device they
  * stay there, and so do decisions: the host adds work without waiting and looks at the residuals of
@@ -17,15 +16,7 @@ import dev.rialto.sparse.local.Scalar;
  * <p>Used by one thread; owned by the caller. All ranks call the same methods in the same order.
  */
 public interface Scalars extends AutoCloseable {
-  /** Makes numbers where a vector is. */
-  static Scalars where(MultiVector vector) {
-    SparseDevice home = vector.home();
-    return home == null
-        ? new HostScalars(vector.map().sums())
-        : new DeviceScalars(home.kernels(), vector.map().comm(), home::collectives);
-  }
-
-  /** What ends a method. */
+  /** A property of a number that ends a method. */
   enum Condition {
     /** The number is 0. */
     ZERO,

@@ -1,5 +1,8 @@
 package dev.rialto.sparse;
 
+import dev.rialto.array.Array;
+import dev.rialto.array.IndexSpace;
+import dev.rialto.array.Team;
 import dev.rialto.exchange.Exchange;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.Scheme;
@@ -7,12 +10,9 @@ import dev.rialto.exchange.kernel.DeviceKernels;
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.ComputeStream;
-import dev.rialto.runtime.Devices;
 import dev.rialto.runtime.Resource;
 import dev.rialto.sparse.device.DeviceVectors;
 import dev.rialto.sparse.device.SparseKernels;
-import dev.rialto.sparse.local.Csr;
-import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.local.VectorKernels;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.Device;
@@ -26,30 +26,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A device that matrices and vectors live on, one per rank; several ranks may share a device.
- *
- * {@snippet :
- * try (SparseDevice gpu = SparseDevice.on(device, exchanger);
- *     DeviceMatrix there = gpu.matrix(a);
- *     MultiVector right = gpu.vector(b);
- *     MultiVector solution = there.vector()) {
- *   Method.CG.solve(there, Preconditioner.NONE, right, solution, SolveOptions.standard());
- *   x.copy(solution);
- * }
- * }
- *
- * <p>All work is in one stream. Vectors of a device are combined with vectors of the same one only;
- * {@link MultiVector#copy} goes from and to the host. Elements are F32 or F64, and nobody but their
- * owner has a copy of them. Used by one thread at a time; owned by the caller, who closes it after
- * what lives on it. Making and closing are collective.
+ * The stream, kernels and exchanger of a device for a team's sparse matrices and their arrays. All
+ * work is in one stream. Kept by the team and closed with it, which is collective, as making is.
  */
-public final class SparseDevice implements AutoCloseable {
-  /** More padding than this fraction of the entries makes rows cheaper than slices. */
-  private static final double PADDING = 0.2;
-
-  private static final int SLICE = 32;
-
-  /** How halos travel between devices that are connected. */
+final class SparseDevice implements AutoCloseable {
+  /** The scheme of halos between devices that are connected. */
   private static final Scheme CONNECTED = Scheme.parse("point-to-point");
 
   private final Device device;
@@ -64,10 +45,16 @@ public final class SparseDevice implements AutoCloseable {
   /** The memory of halos. */
   private final List<Resource> allocated = new ArrayList<>();
 
+  /** The matrices that are open, the last first. */
+  private final Deque<DeviceMatrix> matrices = new ArrayDeque<>();
+
+  private final ArrayLoans loans;
+
   private SparseDevice(ComputeClient client, Exchanger ranks) {
     this.client = client;
     this.device = client.device().spi();
     this.stream = client.openStream("sparse", 0);
+    this.loans = new ArrayLoans(stream.timeline());
     Deque<AutoCloseable> made = new ArrayDeque<>(List.of(stream));
     try {
       this.kernels = new SparseKernels(client.withStream(stream));
@@ -93,22 +80,43 @@ public final class SparseDevice implements AutoCloseable {
   }
 
   /**
-   * Makes a device ready. Collective.
+   * Returns that of the device that arrays of a space are on. Collective the first time.
    *
-   * @param ranks a team's exchanger, which is closed after this
-   * @throws UnsupportedOperationException if Java is not compiled for it
+   * @throws UnsupportedOperationException if Java is not compiled for it, or it is the host
    */
-  public static SparseDevice on(Device device, Exchanger ranks) {
-    return on(Devices.of(device), ranks);
+  static SparseDevice of(IndexSpace space) {
+    ComputeClient client = space.client();
+    if (client.device().isHostAccessible()) {
+      throw new UnsupportedOperationException(
+          "a copy of a matrix for arrays of %s, on the host; use the matrix itself"
+              .formatted(space));
+    }
+    Team team = space.team();
+    return team.kept(
+        SparseDevice.class, client.device(), () -> new SparseDevice(client, team.exchanger()));
   }
 
-  /** Makes a client's device ready, whose runtime gives memory and a stream. Collective. */
-  static SparseDevice on(ComputeClient client, Exchanger ranks) {
-    return new SparseDevice(client, ranks);
+  /** Returns whether an array is here. */
+  boolean has(Array array) {
+    return array.isOnDevice() && array.space().client().device() == client.device();
+  }
+
+  /** Returns the arrays that the stream has for itself. */
+  ArrayLoans loans() {
+    return loans;
+  }
+
+  /** Closes a matrix with this, unless it is forgotten before. */
+  void keep(DeviceMatrix made) {
+    matrices.push(made);
+  }
+
+  void forget(DeviceMatrix closed) {
+    matrices.remove(closed);
   }
 
   /** Returns the device. */
-  public Device device() {
+  Device device() {
     return device;
   }
 
@@ -118,7 +126,7 @@ public final class SparseDevice implements AutoCloseable {
   }
 
   /** Returns the stream that all work is in. */
-  public Stream stream() {
+  Stream stream() {
     return stream.timeline();
   }
 
@@ -126,7 +134,7 @@ public final class SparseDevice implements AutoCloseable {
    * Returns what adds numbers of all ranks on their devices, in the order of the stream; empty if
    * they cannot be connected. Collective the first time.
    */
-  public Optional<DeviceCollectives> collectives() {
+  Optional<DeviceCollectives> collectives() {
     return exchanger.collectives();
   }
 
@@ -159,52 +167,9 @@ public final class SparseDevice implements AutoCloseable {
     return halos;
   }
 
-  /** Makes a copy on the device of a vector of the host. */
-  public MultiVector vector(MultiVector host) {
-    return new MultiVector(host.map(), host.type(), host.width(), this).copy(host);
-  }
-
-  /** Makes a copy on the device of a matrix, in the format that suits its rows. */
-  public DeviceMatrix matrix(SparseMatrix host) {
-    return matrix(host, format(host));
-  }
-
-  /** Returns the format that suits a matrix's rows. */
-  static Format format(SparseMatrix host) {
-    return padding(host.own()) > PADDING ? Format.CSR : Format.SELL;
-  }
-
-  /**
-   * Makes a copy on the device of a matrix.
-   *
-   * @throws UnsupportedOperationException if the format is neither CSR nor SELL
-   */
-  public DeviceMatrix matrix(SparseMatrix host, Format format) {
-    return new DeviceMatrix(this, false, host, format);
-  }
-
-  /** Returns how many places of slices would be empty for each entry. */
-  private static double padding(Csr rows) {
-    int[] starts = rows.starts();
-    long places = 0;
-    for (int first = 0; first < rows.rows(); first += SLICE) {
-      int width = 0;
-      for (int row = first; row < Math.min(rows.rows(), first + SLICE); row++) {
-        width = Math.max(width, starts[row + 1] - starts[row]);
-      }
-      places += (long) width * SLICE;
-    }
-    return rows.entries() == 0 ? 0 : (double) places / rows.entries() - 1;
-  }
-
-  /** Copies bytes among vectors of this device and the host, after all work so far. */
-  void copy(MemorySegment from, MemorySegment to, long bytes) {
-    stream().await();
-    device.transfer().copy(from, to, bytes);
-  }
-
   @Override
   public void close() {
+    List.copyOf(matrices).forEach(DeviceMatrix::close);
     exchanger.close();
     moves.close();
     kernels.close();

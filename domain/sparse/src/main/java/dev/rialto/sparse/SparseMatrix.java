@@ -12,8 +12,10 @@ import dev.rialto.sparse.local.PartialSums;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.local.Values;
 import dev.rialto.spi.data.DType;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,7 @@ public final class SparseMatrix implements LinearOperator {
   private final Csr halo;
   private final Csr haloRows;
   private final Map<Op, OrderedRows> ordered = new EnumMap<>(Op.class);
+  private final Map<SparseDevice, DeviceMatrix> copies = new HashMap<>();
   private LocalMatrix fast;
 
   /** How often the values were replaced. */
@@ -68,27 +71,38 @@ public final class SparseMatrix implements LinearOperator {
   }
 
   /**
-   * Makes a copy on the device that arrays of a space are on, in the format that suits its rows,
-   * for products and solvers with such arrays. Owned by the caller. Collective, and so is closing.
-   *
-   * {@snippet :
-   * try (DeviceMatrix there = a.copyTo(x.space())) {
-   *   there.multiply(x, y);
-   *   Method.CG.solve(there, Preconditioner.NONE, b, x, SolveOptions.standard());
-   * }
-   * }
+   * Returns the copy on the device that arrays of a space are on, which products and solvers with
+   * such arrays use: made when it is first needed, in the format that suits its rows. It is closed
+   * with the team, or by the caller. Collective.
    *
    * @throws UnsupportedOperationException if the device has no kernels for sparse matrices, or the
    *     space is on the host
    */
   public DeviceMatrix copyTo(IndexSpace space) {
-    if (space.client().device().isHostAccessible()) {
-      throw new UnsupportedOperationException(
-          "a copy of a matrix for arrays of %s, on the host; use the matrix itself"
-              .formatted(space));
+    SparseDevice home = SparseDevice.of(space);
+    DeviceMatrix known = copies.get(home);
+    if (known != null && known.isCurrent()) {
+      return known;
     }
-    SparseDevice home = SparseDevice.on(space.client(), map.exchanger());
-    return new DeviceMatrix(home, true, this, SparseDevice.format(this));
+    return keep(home, DeviceMatrix.bestFormat(this));
+  }
+
+  /**
+   * Makes the copy on a device in a format; see {@link #copyTo(IndexSpace)}.
+   *
+   * @throws UnsupportedOperationException if the format is neither CSR nor SELL
+   */
+  public DeviceMatrix copyTo(IndexSpace space, Format format) {
+    return keep(SparseDevice.of(space), format);
+  }
+
+  private DeviceMatrix keep(SparseDevice home, Format format) {
+    DeviceMatrix made = new DeviceMatrix(home, this, format);
+    DeviceMatrix before = copies.put(home, made);
+    if (before != null) {
+      before.close();
+    }
+    return made;
   }
 
   @Override
@@ -142,57 +156,55 @@ public final class SparseMatrix implements LinearOperator {
     return fast.bytes() + haloRows.bytes() + type().bytes(2L * map.owned());
   }
 
+  /** Multiplies arrays of the host, or of a device, to which the matrix follows them. */
   @Override
-  public void apply(Op op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
-    multiply(op, a, x, b, y, null);
-  }
-
-  /** Returns an array as a vector: its own memory, unless it has a halo around it. */
-  @Override
-  public MultiVector view(Array array, boolean writes) {
-    return ArrayVectors.of(this, array, writes);
-  }
-
-  @Override
-  public void applyDot(MultiVector x, MultiVector y, PartialSums out, int at) {
-    if (x.width() == 1 && x.isWhole() && !map.isOverlapping() && !map.isReproducible()) {
-      double[] dot = new double[2];
-      multiply(Op.NONE, Scalar.ONE, x, Scalar.ZERO, y, dot);
-      out.add(at, dot[0], dot[1]);
+  public void apply(Op op, Scalar a, Array x, Scalar b, Array y) {
+    if (y.isOnDevice()) {
+      copyTo(y.space()).apply(op, a, x, b, y);
     } else {
-      LinearOperator.super.applyDot(x, y, out, at);
+      ProductRules.run(
+          this, a, x, b, y, (in, out, width) -> multiply(op, a, in, b, out, width, null));
+    }
+  }
+
+  @Override
+  public void multiplyDot(Array x, Array y, Vectors vectors, PartialSums out, int at) {
+    if (y.isOnDevice()) {
+      copyTo(y.space()).multiplyDot(x, y, vectors, out, at);
+    } else if (vectors.width() > 1 || map.isOverlapping() || map.isReproducible()) {
+      LinearOperator.super.multiplyDot(x, y, vectors, out, at);
+    } else {
+      double[] dot = new double[2];
+      ProductRules.run(
+          this,
+          Scalar.ONE,
+          x,
+          Scalar.ZERO,
+          y,
+          (in, to, width) -> multiply(Op.NONE, Scalar.ONE, in, Scalar.ZERO, to, width, dot));
+      out.add(at, dot[0], dot[1]);
     }
   }
 
   private void multiply(
-      Op op, Scalar a, MultiVector x, Scalar b, MultiVector y, double @Nullable [] dot) {
-    ProductRules.require(this, null, a, x, b, y);
-    ProductRules.requireHalo(this, op == Op.NONE ? x : y);
+      Op op, Scalar a, Array x, Scalar b, Array y, int width, double @Nullable [] dot) {
     if (map.isReproducible()) {
-      reproducible(op, a, x, b, y);
+      ordered(op).multiply(a, x, b, y, width);
     } else if (op == Op.NONE) {
-      product(a, x, b, y, dot);
+      product(a, x, b, y, width, dot);
     } else if (map.isOverlapping()) {
       // Each row counts once, and so does what y had: where its master is.
-      try (MultiVector once = x.like().copy(x)) {
-        once.clearCopies();
-        y.clearCopies();
-        transposed(op, a, once, b, y);
+      try (Vectors vectors = Vectors.of(map, y)) {
+        Array once = vectors.vector();
+        vectors.copy(x, once);
+        vectors.clearCopies(once);
+        vectors.clearCopies(y);
+        transposed(op, a, once, b, y, width);
+        vectors.updateOverlap(y, Overlap.Rule.SUM);
+        once.close();
       }
-      y.updateOverlap(Overlap.Rule.SUM);
     } else {
-      transposed(op, a, x, b, y);
-    }
-  }
-
-  private void reproducible(Op op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
-    OrderedRows rows = ordered(op);
-    if (rows.map() == x.map() && x.isWhole()) {
-      rows.multiply(a, x, b, y);
-      return;
-    }
-    try (MultiVector in = new MultiVector(rows.map(), type(), x.width()).copy(x)) {
-      rows.multiply(a, in, b, y);
+      transposed(op, a, x, b, y, width);
     }
   }
 
@@ -228,46 +240,53 @@ public final class SparseMatrix implements LinearOperator {
     return builder.assemble();
   }
 
-  private void product(Scalar a, MultiVector x, Scalar b, MultiVector y, double @Nullable [] dot) {
-    int width = x.width();
-    x.startHalo();
+  private void product(Scalar a, Array x, Scalar b, Array y, int width, double @Nullable [] dot) {
+    long in = x.local().address();
+    long out = y.local().address();
+    HaloUpdate halo = HaloUpdate.start(map, null, type(), width, x.local());
     for (int i = 0; i < width; i++) {
-      fast.multiply(Op.NONE, a, column(x.address(), i), b, column(y.writable(), i), width, dot);
+      fast.multiply(Op.NONE, a, column(in, i), b, column(out, i), width, dot);
     }
-    x.awaitHalo();
+    long others = halo.await();
     for (int i = 0; i < width; i++) {
-      haloRows.multiply(
-          Op.NONE, a, column(x.haloAddress(), i), Scalar.ONE, column(y.writable(), i), width, dot);
+      haloRows.addRows(a, column(others, i), column(in, i), column(out, i), width, dot);
     }
+    halo.end();
     if (map.isOverlapping()) {
       // The owners of a row sum it in different orders; what the master has is the result.
-      y.updateOverlap(Overlap.Rule.MASTER);
+      try (Vectors vectors = Vectors.of(map, y)) {
+        vectors.updateOverlap(y, Overlap.Rule.MASTER);
+      }
     }
   }
 
-  private void transposed(Op op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
-    int width = x.width();
-    y.clearHalo();
+  private void transposed(Op op, Scalar a, Array x, Scalar b, Array y, int width) {
+    long in = x.local().address();
+    long out = y.local().address();
+    HaloMemory.Kind kind = new HaloMemory.Kind(map, type(), width);
+    MemorySegment others = map.arrays().halos().take(kind);
+    others.asSlice(type().bytes((long) map.owned() * width)).fill((byte) 0);
     for (int i = 0; i < width; i++) {
-      fast.multiply(op, a, column(x.address(), i), b, column(y.writable(), i), width, null);
+      fast.multiply(op, a, column(in, i), b, column(out, i), width, null);
       // Scaling by 1 leaves what is there.
-      haloRows.multiply(
-          op, a, column(x.address(), i), Scalar.ONE, column(y.haloAddress(), i), width, null);
+      long to = column(others.address(), i);
+      haloRows.multiply(op, a, column(in, i), Scalar.ONE, to, width, null);
     }
-    y.addHalo();
+    map.addingExchange(type(), width).run(others, y.local());
+    map.arrays().halos().giveBack(kind, others);
   }
 
   private long column(long address, int i) {
     return address + type().bytes(i);
   }
 
-  /** Returns the diagonal; 0 where there is no entry. */
-  public MultiVector diagonal() {
-    MultiVector diagonal = new MultiVector(map, type());
+  /** Returns the diagonal of this rank's rows; 0 where there is no entry. */
+  public Values diagonal() {
+    Values diagonal = Values.zeros(type(), own.rows());
     for (int row = 0; row < own.rows(); row++) {
       int at = own.find(row, row);
       if (at >= 0) {
-        diagonal.set(row, 0, new Scalar(own.values().re(at), own.values().im(at)));
+        diagonal.set(row, own.values().re(at), own.values().im(at));
       }
     }
     return diagonal;

@@ -1,7 +1,8 @@
 package dev.rialto.sparse;
 
 import dev.rialto.array.Array;
-import dev.rialto.exchange.Exchanger;
+import dev.rialto.array.IndexSpace;
+import dev.rialto.array.Team;
 import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.local.VectorKernels;
@@ -39,19 +40,18 @@ public final class StencilOperator implements LinearOperator {
    * @param star the coefficients of the point itself and its neighbours x-1, x+1, y-1, y+1, z-1,
    *     z+1; point (x, y, z) is number {@code (x ny + y) nz + z}
    */
-  public static StencilOperator of(
-      Exchanger exchanger, DType type, int nx, int ny, int nz, double... star) {
+  public static StencilOperator of(Team team, DType type, int nx, int ny, int nz, double... star) {
     if (star.length != 7 || nx < 1 || ny < 1 || nz < 1) {
       throw new IllegalArgumentException(
           "%d coefficients on %d x %d x %d points; give 7 and at least 1 each"
               .formatted(star.length, nx, ny, nz));
     }
-    int ranks = exchanger.communicator().size();
-    int rank = exchanger.communicator().rank();
     long plane = (long) ny * nz;
-    long from = (long) nx * rank / ranks;
-    long to = (long) nx * (rank + 1) / ranks;
-    IndexMapBuilder builder = IndexMap.blocks(exchanger, (to - from) * plane);
+    IndexSpace space = team.space(nx, ny, nz);
+    long planes = space.distribution().localCount(team.rank()) / plane;
+    long from = planes == 0 ? 0 : space.distribution().elements(team.rank())[0] / plane;
+    long to = from + planes;
+    IndexMapBuilder builder = IndexMap.of(space);
     boolean below = from > 0 && to > from;
     for (long i = 0; i < plane && to > from; i++) {
       if (below) {
@@ -74,12 +74,6 @@ public final class StencilOperator implements LinearOperator {
     return type;
   }
 
-  /** Returns an array as a vector: its own memory, unless it has a halo around it. */
-  @Override
-  public MultiVector view(Array array, boolean writes) {
-    return ArrayVectors.of(this, array, writes);
-  }
-
   @Override
   public double normInf() {
     double sum = 0;
@@ -90,32 +84,46 @@ public final class StencilOperator implements LinearOperator {
   }
 
   @Override
-  public void apply(Op op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
-    ProductRules.require(this, null, a, x, b, y);
-    ProductRules.requireHalo(this, x);
-    ProductRules.requireOne(x);
-    boolean turned = op != Op.NONE;
-    x.startHalo();
-    for (int plane = 1; plane < planes - 1; plane++) {
-      plane(plane, turned, a, x, b, y);
+  public void apply(Op op, Scalar a, Array x, Scalar b, Array y) {
+    if (y.isOnDevice()) {
+      throw new UnsupportedOperationException(
+          "a stencil without a matrix on %s; give arrays of space().onHost()".formatted(y));
     }
-    x.awaitHalo();
-    if (planes > 0) {
-      plane(0, turned, a, x, b, y);
-    }
-    if (planes > 1) {
-      plane(planes - 1, turned, a, x, b, y);
-    }
+    ProductRules.run(
+        this,
+        a,
+        x,
+        b,
+        y,
+        (in, out, width) -> {
+          ProductRules.requireOne(width);
+          product(op != Op.NONE, a, in, b, out);
+        });
   }
 
-  private void plane(int p, boolean turned, Scalar a, MultiVector x, Scalar b, MultiVector y) {
+  private void product(boolean turned, Scalar a, Array x, Scalar b, Array y) {
+    long in = x.local().address();
+    long out = y.local().address();
+    HaloUpdate halo = HaloUpdate.start(map, null, type, 1, x.local());
+    for (int plane = 1; plane < planes - 1; plane++) {
+      plane(plane, turned, a, in, 0, b, out);
+    }
+    // The halo lies behind what is owned: the plane of the rank below, then that above.
+    long others = halo.await() + type.bytes(map.owned());
+    if (planes > 0) {
+      plane(0, turned, a, in, others, b, out);
+    }
+    if (planes > 1) {
+      plane(planes - 1, turned, a, in, others, b, out);
+    }
+    halo.end();
+  }
+
+  private void plane(int p, boolean turned, Scalar a, long in, long halo, Scalar b, long y) {
     VectorKernels kernels = VectorKernels.of(type);
     int plane = ny * nz;
     long size = type.size();
-    long in = x.address();
-    long out = y.writable() + (long) p * plane * size;
-    // The halo lies behind what is owned: the plane of the rank below, then that above.
-    long halo = x.haloAddress() + (long) map.owned() * size;
+    long out = y + (long) p * plane * size;
     boolean hasLower = p > 0 || below;
     long lower = p > 0 ? in + (long) (p - 1) * plane * size : halo;
     boolean inside = p < planes - 1;

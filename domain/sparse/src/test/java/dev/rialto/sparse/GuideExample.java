@@ -1,5 +1,6 @@
 package dev.rialto.sparse;
 
+import dev.rialto.array.Array;
 import dev.rialto.array.F64Array;
 import dev.rialto.array.IndexSpace;
 import dev.rialto.array.Team;
@@ -84,24 +85,24 @@ final class GuideExample {
     }
   }
 
-  /** A solve with arrays on a device. */
+  /** A solve with arrays on a device, to which the matrix follows them. */
   static SolveResult onDevice(SparseMatrix a, F64Array b, F64Array x, SolveOptions options) {
-    try (DeviceMatrix there = a.copyTo(x.space())) {
-      SolveResult result = Method.CG.solve(there, Preconditioner.NONE, b, x, options);
-      return result;
-    }
+    SolveResult result = Method.CG.solve(a, Preconditioner.NONE, b, x, options);
+    return result;
   }
 
   /** A preconditioner of one's own. */
-  static Preconditioner twoSweeps(LinearOperator a, MultiVector r2) {
+  static Preconditioner twoSweeps(LinearOperator a, F64Array r2) {
     return new Preconditioner() {
       @Override
-      public void apply(Op op, MultiVector r, MultiVector z) {
+      public void apply(Op op, Array r, Array z) {
         // z = 0.3 r, and once more for what that leaves.
-        z.axpby(Scalar.of(0.3), r, Scalar.ZERO);
-        r2.copy(r);
-        a.apply(op, Scalar.of(-1), z, Scalar.ONE, r2);
-        z.axpby(Scalar.of(0.3), r2, Scalar.ONE);
+        try (Vectors v = Vectors.of(a.map(), r)) {
+          v.axpby(Scalar.of(0.3), r, Scalar.ZERO, z);
+          v.copy(r, r2);
+          a.apply(op, Scalar.of(-1), z, Scalar.ONE, r2);
+          v.axpby(Scalar.of(0.3), r2, Scalar.ONE, z);
+        }
       }
     };
   }

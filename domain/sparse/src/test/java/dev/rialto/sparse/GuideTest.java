@@ -41,7 +41,7 @@ class GuideTest {
               SparseMatrix a = GuideExample.ring(b);
               MatrixMarketWriter.write(file, a);
               b.fill(1);
-              try (MultiVector work = a.vector();
+              try (F64Array work = b.like();
                   Preconditioner m = GuideExample.twoSweeps(a, work)) {
                 assertThat(Method.CG.solve(a, m, b, x, SolveOptions.standard()).converged())
                     .isTrue();

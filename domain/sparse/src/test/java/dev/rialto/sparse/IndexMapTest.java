@@ -2,20 +2,24 @@ package dev.rialto.sparse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.rialto.exchange.Exchanger;
+import dev.rialto.array.Array;
+import dev.rialto.array.Team;
 import dev.rialto.exchange.plan.Overlap;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.MismatchException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,29 +40,20 @@ class IndexMapTest {
           "point-to-point/fused");
 
   /** Every way to make a map, with irregular owners and a rank that may own nothing. */
-  private static List<Function<Exchanger, IndexMapBuilder>> makers() {
+  private static List<Function<Team, IndexMapBuilder>> makers() {
     return List.of(
-        exchanger -> IndexMap.even(exchanger, SIZE),
-        exchanger ->
-            IndexMap.blocks(
-                exchanger,
-                exchanger.communicator().rank() == exchanger.communicator().size() - 1 ? SIZE : 0),
-        exchanger ->
-            IndexMap.partition(
-                exchanger, SIZE, g -> (int) (g * 7 % exchanger.communicator().size())),
-        exchanger ->
+        team -> IndexMap.even(team, SIZE),
+        team -> IndexMap.blocks(team, team.rank() == team.size() - 1 ? SIZE : 0),
+        team -> IndexMap.partition(team, SIZE, g -> (int) (g * 7 % team.size())),
+        team ->
             IndexMap.owners(
-                exchanger,
-                IntStream.range(0, (int) SIZE)
-                    .map(g -> g / 3 % exchanger.communicator().size())
-                    .toArray()),
-        exchanger ->
+                team, IntStream.range(0, (int) SIZE).map(g -> g / 3 % team.size()).toArray()),
+        team ->
             IndexMap.lists(
-                exchanger,
+                team,
                 SIZE,
                 LongStream.iterate(SIZE - 1, g -> g >= 0, g -> g - 1)
-                    .filter(
-                        g -> g % exchanger.communicator().size() == exchanger.communicator().rank())
+                    .filter(g -> g % team.size() == team.rank())
                     .toArray()));
   }
 
@@ -68,10 +63,10 @@ class IndexMapTest {
     for (var maker : makers()) {
       Ranks.run(
           ranks,
-          exchanger -> {
-            Random random = new Random(5 + exchanger.communicator().rank());
+          team -> {
+            Random random = new Random(5 + team.rank());
             long[] needed = random.longs(40, 0, SIZE).toArray();
-            IndexMap map = maker.apply(exchanger).need(needed).need(0).assemble();
+            IndexMap map = maker.apply(team).need(needed).need(0).assemble();
             for (int i = 0; i < map.locals(); i++) {
               assertThat(map.local(map.global(i))).isEqualTo(i);
             }
@@ -90,20 +85,39 @@ class IndexMapTest {
   }
 
   private static void updateAndCheck(IndexMap map, int width) {
-    try (MultiVector x = new MultiVector(map, DType.F64, width)) {
-      for (int i = 0; i < map.locals(); i++) {
-        for (int v = 0; v < width; v++) {
-          x.set(i, v, Scalar.of(i < map.owned() ? map.global(i) + 1000.0 * v : -1));
-        }
-      }
+    int copies = map.locals() - map.owned();
+    try (TestVector x = new TestVector(map, DType.F64, width);
+        Array halo = map.haloSpace(width).array(DType.F64);
+        Vectors vectors = Vectors.of(map, x.array())) {
+      double[] elements = new double[map.owned() * width];
+      Arrays.setAll(elements, i -> map.global(i / width) + 1000.0 * (i % width));
+      x.array().copyFrom(MemorySegment.ofArray(elements));
       for (int repeat = 0; repeat < 2; repeat++) {
-        x.updateHalo();
-        for (int i = 0; i < map.locals(); i++) {
-          for (int v = 0; v < width; v++) {
-            assertThat(x.get(i, v).re()).isEqualTo(map.global(i) + 1000.0 * v);
-          }
+        vectors.updateHalo(x.array(), halo);
+        double[] found = new double[copies * width];
+        halo.copyTo(MemorySegment.ofArray(found));
+        for (int i = 0; i < found.length; i++) {
+          assertThat(found[i])
+              .isEqualTo(map.global(map.owned() + i / width) + 1000.0 * (i % width));
         }
       }
+      // Adding copies back is the transpose: each owner gets its element once for each copy.
+      vectors.addHalo(halo, x.array());
+      double[] times = new double[elements.length];
+      x.array().copyTo(MemorySegment.ofArray(times));
+      double added = 0;
+      for (int i = 0; i < times.length; i++) {
+        double more = times[i] - elements[i];
+        assertThat(elements[i] == 0 ? more : more % elements[i]).isZero();
+        added += more;
+      }
+      double sent = 0;
+      double[] found = new double[copies * width];
+      halo.copyTo(MemorySegment.ofArray(found));
+      for (double copy : found) {
+        sent += copy;
+      }
+      assertThat(map.comm().sum(added)).isEqualTo(map.comm().sum(sent));
     }
   }
 
@@ -111,13 +125,12 @@ class IndexMapTest {
   void replicatedIndicesNeedNoExchangeAndCountOnce() {
     Ranks.run(
         3,
-        exchanger -> {
-          IndexMap map = IndexMap.replicated(exchanger, 20).need(3, 19).assemble();
+        team -> {
+          IndexMap map = IndexMap.replicated(team, 20).need(3, 19).assemble();
           assertThat(map.owned()).isEqualTo(20);
           assertThat(map.locals()).isEqualTo(20);
           assertThat(map.statistics().bytesSent(DType.F64)).isZero();
-          try (MultiVector x = new MultiVector(map, DType.F64).fill(Scalar.ONE)) {
-            x.updateHalo();
+          try (TestVector x = new TestVector(map, DType.F64).fill(Scalar.ONE)) {
             assertThat(x.dot(x).re()).isEqualTo(20);
           }
         });
@@ -127,14 +140,14 @@ class IndexMapTest {
   void overlapsOfSeveralVectorsAgreeByEveryScheme() {
     Ranks.run(
         3,
-        exchanger -> {
-          int rank = exchanger.communicator().rank();
+        team -> {
+          int rank = team.rank();
           // Two indices are everybody's; the others belong to one rank each.
-          IndexMap map = IndexMap.lists(exchanger, 5, 0, 2 + rank, 1).need(2, 4).assemble();
+          IndexMap map = IndexMap.lists(team, 5, 0, 2 + rank, 1).need(2, 4).assemble();
           for (String scheme : SCHEMES) {
             map.scheme(scheme);
             for (Overlap.Rule rule : Overlap.Rule.values()) {
-              try (MultiVector x = new MultiVector(map, DType.C128, 2)) {
+              try (TestVector x = new TestVector(map, DType.C128, 2)) {
                 for (int i = 0; i < 3; i++) {
                   x.set(i, 0, Scalar.of(rank + 1));
                   x.set(i, 1, new Scalar(0, 10 * (rank + 1)));
@@ -161,12 +174,11 @@ class IndexMapTest {
   void productsOfEachVectorCountSharedElementsOnce() {
     Ranks.run(
         2,
-        exchanger -> {
-          IndexMap map =
-              IndexMap.lists(exchanger, 3, 0, 1 + exchanger.communicator().rank()).assemble();
+        team -> {
+          IndexMap map = IndexMap.lists(team, 3, 0, 1 + team.rank()).assemble();
           for (boolean exact : new boolean[] {false, true}) {
             map.reproducible(exact);
-            try (MultiVector x = new MultiVector(map, DType.F64, 2)) {
+            try (TestVector x = new TestVector(map, DType.F64, 2)) {
               for (int i = 0; i < map.owned(); i++) {
                 x.set(i, 0, Scalar.of(map.global(i) + 1.0));
                 x.set(i, 1, Scalar.of(-2));
@@ -184,18 +196,18 @@ class IndexMapTest {
     // An 8 x 8 grid in two halves of 32 with a halo of 8; one layer of overlap makes 40 of each.
     Ranks.run(
         2,
-        exchanger -> {
-          int rank = exchanger.communicator().rank();
+        team -> {
+          int rank = team.rank();
           long[] neighbours =
               LongStream.range(0, 8).map(i -> rank == 0 ? 32 + i : 24 + i).toArray();
-          IndexMap plain = IndexMap.blocks(exchanger, 32).need(neighbours).assemble();
+          IndexMap plain = IndexMap.blocks(team, 32).need(neighbours).assemble();
           assertThat(plain.owned()).isEqualTo(32);
           assertThat(plain.statistics()).isEqualTo(new IndexMap.Statistics(1, 8, 8, 0.25));
 
           long[] mine = LongStream.range(rank == 0 ? 0 : 24, rank == 0 ? 40 : 64).toArray();
-          IndexMap overlapping = IndexMap.lists(exchanger, 64, mine).assemble();
+          IndexMap overlapping = IndexMap.lists(team, 64, mine).assemble();
           assertThat(overlapping.owned()).isEqualTo(40);
-          try (MultiVector x = new MultiVector(overlapping, DType.F64)) {
+          try (TestVector x = new TestVector(overlapping, DType.F64)) {
             x.fill(Scalar.of(rank + 1));
             x.updateOverlap(Overlap.Rule.AVERAGE);
             int shared = 0;
@@ -218,10 +230,10 @@ class IndexMapTest {
     for (int ranks : new int[] {1, 2, 3}) {
       Ranks.run(
           ranks,
-          exchanger -> {
-            long[] mine = exchanger.communicator().rank() == 0 ? new long[] {0, 1, 2} : new long[0];
+          team -> {
+            long[] mine = team.rank() == 0 ? new long[] {0, 1, 2} : new long[0];
             assertThatIllegalArgumentException()
-                .isThrownBy(() -> IndexMap.lists(exchanger, 5, mine).assemble())
+                .isThrownBy(() -> IndexMap.lists(team, 5, mine).assemble())
                 .withMessageContaining("3")
                 .withMessageContaining("owned by no rank; list each of the 5 indices on some rank");
           });
@@ -229,48 +241,30 @@ class IndexMapTest {
   }
 
   @Test
-  void halosOutOfTurnAreRefused() {
-    Ranks.run(
-        2,
-        exchanger -> {
-          IndexMap map = IndexMap.even(exchanger, 10).need(0, 9).assemble();
-          try (MultiVector x = new MultiVector(map, DType.F64)) {
-            assertThatIllegalStateException()
-                .isThrownBy(x::awaitHalo)
-                .withMessageContaining("start it first");
-            x.startHalo();
-            assertThatIllegalStateException().isThrownBy(x::startHalo);
-            assertThatIllegalStateException()
-                .isThrownBy(() -> x.fill(Scalar.ONE))
-                .withMessageContaining("under way");
-            x.awaitHalo();
-          }
-        });
-  }
-
-  @Test
-  void severalVectorsOfAMapAreUnderWayAtOnce() {
+  void halosOfSeveralArraysAreUnderWayAtOnce() {
     for (String scheme : SCHEMES) {
       Ranks.run(
           3,
-          exchanger -> {
-            IndexMap map = IndexMap.even(exchanger, 30).need(0, 15, 29).assemble();
+          team -> {
+            IndexMap map = IndexMap.even(team, 30).need(0, 15, 29).assemble();
             map.scheme(scheme);
-            try (MultiVector x = new MultiVector(map, DType.F64).setAll(g -> g);
-                MultiVector y = x.like().setAll(g -> 2 * g);
-                MultiVector z = x.like().setAll(g -> 3 * g)) {
+            try (TestVector x = new TestVector(map, DType.F64).setAll(g -> g);
+                TestVector y = x.like().setAll(g -> 2 * g);
+                TestVector z = x.like().setAll(g -> 3 * g)) {
               for (int repeat = 0; repeat < 3; repeat++) {
-                x.startHalo();
-                y.startHalo();
-                z.startHalo();
-                y.awaitHalo();
-                x.awaitHalo();
-                z.awaitHalo();
-              }
-              for (int i = map.owned(); i < map.locals(); i++) {
-                assertThat(x.get(i).re()).isEqualTo((double) map.global(i));
-                assertThat(y.get(i).re()).isEqualTo(2.0 * map.global(i));
-                assertThat(z.get(i).re()).isEqualTo(3.0 * map.global(i));
+                List<HaloUpdate> updates =
+                    Stream.of(x, y, z)
+                        .map(v -> HaloUpdate.start(map, null, DType.F64, 1, v.array().local()))
+                        .toList();
+                for (int k : new int[] {1, 0, 2}) {
+                  HaloUpdate update = updates.get(k);
+                  update.await();
+                  for (int i = map.owned(); i < map.locals(); i++) {
+                    double found = update.memory().getAtIndex(ValueLayout.JAVA_DOUBLE, i);
+                    assertThat(found).isEqualTo((k + 1.0) * map.global(i));
+                  }
+                }
+                updates.forEach(HaloUpdate::end);
               }
             }
           });
@@ -278,48 +272,23 @@ class IndexMapTest {
   }
 
   @Test
-  void vectorsUnderWayAreNeitherWrittenNorClosed() {
-    Ranks.run(
-        2,
-        exchanger -> {
-          IndexMap map = IndexMap.even(exchanger, 10).need(0, 9).assemble();
-          try (MultiVector x = new MultiVector(map, DType.F64)) {
-            x.startHalo();
-            assertThatIllegalStateException()
-                .isThrownBy(x::close)
-                .withMessageContaining("halo is under way; await it before closing");
-            assertThatIllegalStateException().isThrownBy(() -> x.set(0, 1));
-            assertThatIllegalStateException().isThrownBy(() -> x.get(map.owned()));
-            assertThatIllegalStateException().isThrownBy(() -> x.startAddHalo());
-            x.awaitHalo();
-            x.startAddHalo();
-            assertThatIllegalStateException()
-                .isThrownBy(() -> x.get(0))
-                .withMessageContaining("added halo is under way");
-            assertThatIllegalStateException().isThrownBy(x::awaitHalo);
-            x.awaitAddHalo();
-          }
-        });
-  }
-
-  @Test
   void ranksThatDisagreeAreToldWhatTheOtherHas() {
     Ranks.run(
         2,
-        exchanger -> {
-          int rank = exchanger.communicator().rank();
-          IndexMap map = IndexMap.even(exchanger, 10).assemble();
+        team -> {
+          int rank = team.rank();
+          IndexMap map = IndexMap.even(team, 10).assemble();
           assertThatThrownBy(() -> map.scheme(rank == 0 ? "point-to-point" : "neighbor"))
               .isInstanceOf(MismatchException.class)
               .hasMessageContaining("rank 0 has point-to-point, rank 1 has neighbor");
-          assertThatThrownBy(() -> IndexMap.even(exchanger, 10 + rank))
+          assertThatThrownBy(() -> IndexMap.even(team, 10 + rank))
               .hasMessageContaining("rank 0 has 10 indices, rank 1 has 11 indices");
           assertThatThrownBy(
                   () -> SparseMatrix.on(map, rank == 0 ? DType.F64 : DType.F32).assemble())
               .hasMessageContaining("rank 0 has F64")
               .hasMessageContaining("rank 1 has F32");
           assertThatIllegalArgumentException()
-              .isThrownBy(() -> IndexMap.partition(exchanger, 4, _ -> rank).assemble())
+              .isThrownBy(() -> IndexMap.partition(team, 4, _ -> rank).assemble())
               .withMessageContaining("8 indices are owned by one rank or another");
         });
   }
@@ -328,14 +297,13 @@ class IndexMapTest {
   void realVectorsTakeNoComplexNumbers() {
     Ranks.run(
         1,
-        exchanger -> {
-          IndexMap map = IndexMap.even(exchanger, 2).assemble();
+        team -> {
+          IndexMap map = IndexMap.even(team, 2).assemble();
           Scalar i = new Scalar(1, 1);
-          try (MultiVector x = new MultiVector(map, DType.F64);
-              MultiVector y = x.like()) {
+          try (TestVector x = new TestVector(map, DType.F64);
+              TestVector y = x.like()) {
             for (ThrowingCallable call :
                 List.<ThrowingCallable>of(
-                    () -> x.set(0, 0, i),
                     () -> x.fill(i),
                     () -> x.axpby(i, y, Scalar.ONE),
                     () -> x.axpbypcz(Scalar.ONE, y, i, y, Scalar.ONE),
@@ -355,12 +323,12 @@ class IndexMapTest {
     double rounding = type == DType.F32 || type == DType.C64 ? 1e-4 : 1e-12;
     Ranks.run(
         3,
-        exchanger -> {
-          IndexMap map = IndexMap.even(exchanger, 1000).assemble();
+        team -> {
+          IndexMap map = IndexMap.even(team, 1000).assemble();
           boolean complex = type.kind() == DType.Kind.COMPLEX;
-          try (MultiVector x = new MultiVector(map, type);
-              MultiVector y = x.like();
-              MultiVector z = x.like()) {
+          try (TestVector x = new TestVector(map, type);
+              TestVector y = x.like();
+              TestVector z = x.like()) {
             Scalar a = new Scalar(0.5, complex ? -2 : 0);
             Scalar b = new Scalar(-1.5, complex ? 0.25 : 0);
             for (int i = 0; i < map.owned(); i++) {
@@ -402,11 +370,11 @@ class IndexMapTest {
                   ranks ->
                       Ranks.call(
                               ranks,
-                              exchanger -> {
-                                IndexMap map = IndexMap.even(exchanger, 5000).assemble();
+                              team -> {
+                                IndexMap map = IndexMap.even(team, 5000).assemble();
                                 map.reproducible(true);
-                                try (MultiVector x = new MultiVector(map, type);
-                                    MultiVector y = x.like()) {
+                                try (TestVector x = new TestVector(map, type);
+                                    TestVector y = x.like()) {
                                   x.setAll(g -> Math.exp(Math.sin((double) g) * 30));
                                   y.setAll(g -> Math.sin(3.0 * g));
                                   return x.dot(y);

@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.rialto.exchange.Exchanger;
-import dev.rialto.exchange.plan.Overlap;
+import dev.rialto.array.Team;
 import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.precond.BlockJacobi;
@@ -29,15 +28,15 @@ class OverlapTest {
   private static final int N = 24;
 
   /** Every index has a first owner, and one in three has another; on one rank, all are its own. */
-  private static long[] owned(Exchanger exchanger, long seed) {
-    int ranks = exchanger.communicator().size();
+  private static long[] owned(Team team, long seed) {
+    int ranks = team.size();
     Random random = new Random(seed);
     return LongStream.range(0, N)
         .filter(
             _ -> {
               int first = random.nextInt(ranks);
               int second = random.nextInt(3) == 0 ? random.nextInt(ranks) : first;
-              int rank = exchanger.communicator().rank();
+              int rank = team.rank();
               return rank == first || rank == second;
             })
         .toArray();
@@ -70,17 +69,16 @@ class OverlapTest {
     return dense;
   }
 
-  private static SparseMatrix matrix(Exchanger exchanger, long seed, DType type, Scalar[][] dense) {
-    IndexMap rows = IndexMap.lists(exchanger, N, owned(exchanger, seed)).assemble();
+  private static SparseMatrix matrix(Team team, long seed, DType type, Scalar[][] dense) {
+    IndexMap rows = IndexMap.lists(team, N, owned(team, seed)).assemble();
     MatrixBuilder builder = SparseMatrix.on(rows, type);
     Random random = new Random(seed + 1);
     for (int i = 0; i < N; i++) {
       // A row is given by all its owners, or by one rank that may own it or not.
-      int giver = random.nextInt(exchanger.communicator().size());
+      int giver = random.nextInt(team.size());
       boolean byOwners = random.nextBoolean();
       int local = rows.local(i);
-      boolean mine =
-          byOwners ? local >= 0 && local < rows.owned() : giver == exchanger.communicator().rank();
+      boolean mine = byOwners ? local >= 0 && local < rows.owned() : giver == team.rank();
       for (int j = 0; mine && j < N; j++) {
         if (!dense[i][j].isZero()) {
           builder.add(i, j, dense[i][j]);
@@ -103,8 +101,8 @@ class OverlapTest {
         Scalar[][] dense = dense(seed, type.kind() == DType.Kind.COMPLEX, false);
         Ranks.run(
             ranks,
-            exchanger -> {
-              SparseMatrix a = matrix(exchanger, s, type, dense);
+            team -> {
+              SparseMatrix a = matrix(team, s, type, dense);
               for (boolean exact : new boolean[] {false, true}) {
                 a.map().reproducible(exact);
                 for (Op op : Op.values()) {
@@ -124,13 +122,13 @@ class OverlapTest {
   }
 
   private static void check(SparseMatrix a, Scalar[][] dense, Op op, long seed) {
-    try (MultiVector x = new MultiVector(a.map(), a.type());
-        MultiVector y = x.like()) {
+    try (TestVector x = new TestVector(a.map(), a.type());
+        TestVector y = x.like()) {
       for (int i = 0; i < a.map().owned(); i++) {
         x.set(i, 0, input(a.type(), a.map().global(i)));
         y.set(i, 0, Scalar.of((double) a.map().global(i)));
       }
-      a.apply(op, Scalar.of(2), x, Scalar.of(3), y);
+      a.apply(op, Scalar.of(2), x.array(), Scalar.of(3), y.array());
       Scalar dot = Scalar.ZERO;
       for (int i = 0; i < N; i++) {
         Scalar sum = Scalar.of(3.0 * i);
@@ -162,8 +160,8 @@ class OverlapTest {
       Scalar[][] dense = dense(3, type.kind() == DType.Kind.COMPLEX, true);
       Ranks.run(
           ranks,
-          exchanger -> {
-            SparseMatrix a = matrix(exchanger, 3, type, dense);
+          team -> {
+            SparseMatrix a = matrix(team, 3, type, dense);
             for (Preconditioner m :
                 List.of(
                     Preconditioner.NONE,
@@ -171,15 +169,16 @@ class OverlapTest {
                     BlockJacobi.of(a, new Factorization.Levels(0)),
                     Schwarz.of(a, 1, false, new Factorization.Levels(0)))) {
               for (Method method : List.of(Method.CG, Method.BICG, Method.GMRES)) {
-                try (MultiVector exact = a.vector();
-                    MultiVector b = a.vector();
-                    MultiVector x = a.vector()) {
+                try (TestVector exact = TestVector.of(a);
+                    TestVector b = TestVector.of(a);
+                    TestVector x = TestVector.of(a)) {
                   for (int i = 0; i < a.map().owned(); i++) {
                     exact.set(i, 0, input(type, a.map().global(i)));
                   }
-                  a.apply(exact, b);
+                  a.multiply(exact.array(), b.array());
                   SolveResult result =
-                      method.solve(a, m, b, x, SolveOptions.standard().withTolerance(1e-11));
+                      method.solve(
+                          a, m, b.array(), x.array(), SolveOptions.standard().withTolerance(1e-11));
                   assertThat(result.converged()).as("%s %s %s", method, m, result).isTrue();
                   x.axpby(Scalar.of(-1), exact, Scalar.ONE);
                   assertThat(x.normInf()).isCloseTo(0, within(1e-8));
@@ -195,34 +194,13 @@ class OverlapTest {
   void ownersThatDisagreeAreNamedOnAllRanks() {
     Ranks.run(
         3,
-        exchanger -> {
-          int rank = exchanger.communicator().rank();
-          IndexMap rows = IndexMap.lists(exchanger, 4, 0, 1 + rank).assemble();
+        team -> {
+          int rank = team.rank();
+          IndexMap rows = IndexMap.lists(team, 4, 0, 1 + rank).assemble();
           MatrixBuilder builder = SparseMatrix.on(rows, DType.F64).add(0, 0, rank < 2 ? 2 : 3);
           assertThatIllegalArgumentException()
               .isThrownBy(builder::assemble)
               .withMessageContaining("entry (0, 0) is 2.0 on rank 0 and 3.0 on rank 2");
-        });
-  }
-
-  @Test
-  void overlapsAndAddedHalosAreStartedAndAwaited() {
-    Ranks.run(
-        2,
-        exchanger -> {
-          int rank = exchanger.communicator().rank();
-          IndexMap map = IndexMap.lists(exchanger, 3, 0, 1 + rank).need(1, 2).assemble();
-          assertThat(map.isOverlapping()).isTrue();
-          try (MultiVector x = new MultiVector(map, DType.F64);
-              MultiVector y = x.like()) {
-            x.fill(Scalar.of(rank + 1));
-            y.fill(Scalar.ONE);
-            x.startOverlap(Overlap.Rule.SUM);
-            y.startAddHalo();
-            y.awaitAddHalo();
-            x.awaitOverlap();
-            assertThat(x.get(0).re()).isEqualTo(3);
-          }
         });
   }
 }

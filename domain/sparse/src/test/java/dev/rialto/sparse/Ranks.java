@@ -1,6 +1,6 @@
 package dev.rialto.sparse;
 
-import dev.rialto.exchange.Exchanger;
+import dev.rialto.array.Team;
 import dev.rialto.spi.World;
 import java.util.List;
 
@@ -11,21 +11,21 @@ public final class Ranks {
   /** What each rank does. */
   public interface Body {
     /** Runs on one rank. */
-    void run(Exchanger exchanger) throws Exception;
+    void run(Team team) throws Exception;
   }
 
   /** What each rank computes. */
   public interface Function<T> {
     /** Runs on one rank. */
-    T run(Exchanger exchanger) throws Exception;
+    T run(Team team) throws Exception;
   }
 
   /** Runs on so many ranks. */
   public static void run(int ranks, Body body) {
     call(
         ranks,
-        exchanger -> {
-          body.run(exchanger);
+        team -> {
+          body.run(team);
           return 0;
         });
   }
@@ -35,8 +35,8 @@ public final class Ranks {
     try (World world = World.local(ranks)) {
       return world.call(
           comm -> {
-            try (Exchanger exchanger = Exchanger.on(comm)) {
-              return body.run(exchanger);
+            try (Team team = Team.on(comm)) {
+              return body.run(team);
             }
           });
     }

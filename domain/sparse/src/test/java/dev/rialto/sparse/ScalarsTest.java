@@ -2,18 +2,20 @@ package dev.rialto.sparse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rialto.array.Array;
+import dev.rialto.array.IndexSpace;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Devices;
 import dev.rialto.sparse.Scalars.Condition;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.spi.data.DType;
-import dev.rialto.spi.device.Device;
 import dev.rialto.tck.TestDevices;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,30 +26,31 @@ class ScalarsTest {
   private static final int N = 100;
 
   /** Runs with a vector of ones, on the host or on a device. */
-  private static void on(String name, Consumer<MultiVector> body) {
-    Optional<Device> device =
-        name.equals("host") ? Optional.empty() : Optional.of(TestDevices.get(name));
+  private static void on(String name, BiConsumer<TestVector, Vectors> body) {
+    Optional<ComputeClient> device =
+        name.equals("host") ? Optional.empty() : Optional.of(Devices.of(TestDevices.get(name)));
     Ranks.run(
         1,
-        exchanger -> {
-          IndexMap map = IndexMap.even(exchanger, N).assemble();
-          try (MultiVector here = new MultiVector(map, DType.F64).fill(Scalar.ONE)) {
-            if (device.isEmpty()) {
-              body.accept(here);
-              return;
-            }
-            try (SparseDevice home = SparseDevice.on(device.get(), exchanger);
-                MultiVector there = home.vector(here)) {
-              body.accept(there);
-            }
+        team -> {
+          IndexSpace space = device.map(team.space(N)::on).orElse(team.space(N));
+          IndexMap map = IndexMap.of(space).assemble();
+          try (TestVector ones = new TestVector(map, DType.F64).fill(Scalar.ONE);
+              Vectors vectors = Vectors.of(map, ones.array())) {
+            body.accept(ones, vectors);
           }
         });
   }
 
-  private static double first(MultiVector vector) {
-    try (MultiVector back = new MultiVector(vector.map(), vector.type()).copy(vector)) {
-      return back.get(0).re();
-    }
+  private static double read(Array vector) {
+    double[] all = new double[N];
+    vector.copyTo(MemorySegment.ofArray(all));
+    return all[0];
+  }
+
+  private static double first(Array vector, Vectors vectors) {
+    double[] first = new double[1];
+    vectors.aside(false, () -> first[0] = read(vector));
+    return first[0];
   }
 
   @ParameterizedTest
@@ -55,8 +58,8 @@ class ScalarsTest {
   void variablesComputeInTheOrderOfTheCalls(String name) {
     on(
         name,
-        ones -> {
-          try (Scalars scalars = Scalars.where(ones)) {
+        (ones, v) -> {
+          try (Scalars scalars = v.scalars()) {
             Variable two = scalars.variable().set(Scalar.of(2));
             Variable five = scalars.variable().set(Scalar.of(5));
             Variable result = scalars.variable();
@@ -75,24 +78,20 @@ class ScalarsTest {
   @ValueSource(strings = {"plain", "opencl", "cuda"})
   void theRuntimeCountsTheMemoryOfVectorsAndTellsTheirWork(String name) {
     ComputeClient client = Devices.of(TestDevices.get(name));
+    long unused = client.memoryUsage().used();
     Ranks.run(
         1,
-        exchanger -> {
-          IndexMap map = IndexMap.even(exchanger, N).assemble();
-          long host = Devices.host().memoryUsage().used();
-          try (MultiVector here = new MultiVector(map, DType.F64).fill(Scalar.ONE)) {
-            assertThat(Devices.host().memoryUsage().used() - host).isGreaterThanOrEqualTo(8L * N);
-            long before = client.memoryUsage().used();
-            try (SparseDevice home = SparseDevice.on(client, exchanger);
-                MultiVector there = home.vector(here)) {
-              assertThat(client.memoryUsage().used() - before).isGreaterThanOrEqualTo(8L * N);
-              var profile = client.profile(() -> there.fill(Scalar.of(2))).join();
-              assertThat(profile.operations()).isNotEmpty();
-              assertThat(first(there)).isEqualTo(2);
-            }
-            assertThat(client.memoryUsage().used()).isEqualTo(before);
+        team -> {
+          long before = client.memoryUsage().used();
+          IndexMap map = IndexMap.of(team.space(N).on(client)).assemble();
+          try (TestVector there = new TestVector(map, DType.F64)) {
+            assertThat(client.memoryUsage().used() - before).isGreaterThanOrEqualTo(8L * N);
+            var profile = client.profile(() -> there.fill(Scalar.of(2))).join();
+            assertThat(profile.operations()).isNotEmpty();
+            assertThat(there.get(0).re()).isEqualTo(2);
           }
         });
+    assertThat(client.memoryUsage().used()).isEqualTo(unused);
   }
 
   @ParameterizedTest
@@ -100,8 +99,8 @@ class ScalarsTest {
   void thereMayBeAnyNumberOfVariablesAndSteps(String name) {
     on(
         name,
-        ones -> {
-          try (Scalars scalars = Scalars.where(ones)) {
+        (ones, v) -> {
+          try (Scalars scalars = v.scalars()) {
             Variable one = scalars.variable().set(Scalar.ONE);
             Variable last = scalars.variable().set(Scalar.of(1000));
             for (int i = 0; i < 500; i++) {
@@ -117,17 +116,17 @@ class ScalarsTest {
   void productsAreVariablesOnceTheyAreSummedUp(String name) {
     on(
         name,
-        ones -> {
-          try (Scalars scalars = Scalars.where(ones);
-              MultiVector x = ones.like()) {
+        (ones, v) -> {
+          Array x = v.vector();
+          try (Scalars scalars = v.scalars()) {
             Products products = scalars.products(3);
             Variable quotient = scalars.variable();
             Variable kept = scalars.variable();
             for (int round = 1; round <= 3; round++) {
-              x.axpby(Scalar.of(round), ones, Scalar.ZERO);
-              x.addDot(x, products, 0);
-              Updates.subtractDot(Scalar.ONE, ones, x, products, 1);
-              Updates.multiplyDot(ones, ones, x, products, 2);
+              v.axpby(Scalar.of(round), ones.array(), Scalar.ZERO, x);
+              v.addDot(x, x, products, 0);
+              v.subtractDot(Scalar.ONE, ones.array(), x, products, 1);
+              v.multiplyDot(ones.array(), ones.array(), x, products, 2);
               kept.set(products.get(0));
               scalars.sum(products, 3, false);
               quotient.quotient(products.get(0), products.get(2));
@@ -145,12 +144,12 @@ class ScalarsTest {
     for (Condition condition : Condition.values()) {
       on(
           name,
-          ones -> {
-            try (Scalars scalars = Scalars.where(ones);
-                MultiVector x = ones.like();
-                MultiVector r = ones.like();
-                MultiVector s = ones.like();
-                MultiVector p = ones.like()) {
+          (ones, v) -> {
+            Array x = v.vector();
+            Array r = v.vector();
+            Array s = v.vector();
+            Array p = v.vector();
+            try (Scalars scalars = v.scalars()) {
               Variable one = scalars.variable().set(Scalar.ONE);
               Variable ten = scalars.variable().set(Scalar.of(10));
               Variable count = scalars.variable().set(Scalar.of(3));
@@ -160,10 +159,10 @@ class ScalarsTest {
                 left = scalars.ends(condition, count);
                 if (!left) {
                   count.difference(count, one);
-                  x.axpby(one, ones, Scalar.ONE);
-                  Updates.nextDirection(one, x, ones, one, p);
-                  Updates.conjugateStep(one.negated(), ones, ones, x, r);
-                  Updates.pipelinedStep(one, one, ones, ones, p, s, x, r, products, 0);
+                  v.axpby(one, ones.array(), Scalar.ONE, x);
+                  v.nextDirection(one, x, ones.array(), one, p);
+                  v.conjugateStep(one.negated(), ones.array(), ones.array(), x, r);
+                  v.pipelinedStep(one, one, ones.array(), ones.array(), p, s, x, r, products, 0);
                   scalars.sum(products, 1, false);
                   // To judge more than the residual is to wait, and to learn of the end.
                   assertThat(scalars.endIteration(ten, new Recorder(100, true))).isFalse();
@@ -171,9 +170,9 @@ class ScalarsTest {
               }
               assertThat(left).isTrue();
               assertThat(count.re()).isEqualTo(condition == Condition.NEGATIVE ? -1 : 0);
-              double before = first(x);
-              x.axpby(one, ones, Scalar.ONE);
-              assertThat(first(x)).isEqualTo(before + 1);
+              double before = first(x, v);
+              v.axpby(one, ones.array(), Scalar.ONE, x);
+              assertThat(first(x, v)).isEqualTo(before + 1);
             }
           });
     }
@@ -225,17 +224,17 @@ class ScalarsTest {
   void iterationsEndWhereTheirResidualDoes(String name) {
     on(
         name,
-        ones -> {
+        (ones, v) -> {
           for (int last : new int[] {1, 2, 15, 16, 17, 31, 32, 33, 48, 70}) {
             for (int limit : new int[] {last, last + 1, 20, 100}) {
-              try (Scalars scalars = Scalars.where(ones);
-                  MultiVector x = ones.like()) {
+              Array x = v.vector();
+              try (Scalars scalars = v.scalars()) {
                 Variable one = scalars.variable().set(Scalar.ONE);
                 Variable norm = scalars.variable().set(Scalar.of(last + 1.0));
                 Variable square = scalars.variable();
                 Recorder recorder = new Recorder(limit, false);
                 do {
-                  x.axpby(one, ones, Scalar.ONE);
+                  v.axpby(one, ones.array(), Scalar.ONE, x);
                   norm.difference(norm, one);
                   square.product(norm, norm);
                 } while (!scalars.endIteration(square, recorder));
@@ -243,7 +242,7 @@ class ScalarsTest {
                 Double[] wanted = new Double[done];
                 Arrays.setAll(wanted, i -> last - (double) i);
                 assertThat(recorder.norms).containsExactly(wanted);
-                assertThat(first(x)).isEqualTo(done);
+                assertThat(first(x, v)).isEqualTo(done);
               }
             }
           }

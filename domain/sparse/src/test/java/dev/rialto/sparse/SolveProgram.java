@@ -1,6 +1,6 @@
 package dev.rialto.sparse;
 
-import dev.rialto.exchange.Exchanger;
+import dev.rialto.array.Team;
 import dev.rialto.exchange.plan.Overlap;
 import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.local.Op;
@@ -37,25 +37,26 @@ final class SolveProgram {
     try (World world = Backends.get(args[0]).openWorld(0)) {
       world.run(
           comm -> {
-            try (Exchanger exchanger = Exchanger.on(comm)) {
-              run(exchanger);
+            try (Team team = Team.on(comm)) {
+              run(team);
             }
           });
     }
   }
 
-  static void run(Exchanger exchanger) {
-    overlaps(exchanger);
+  static void run(Team team) {
+    overlaps(team);
     Grids.Equation problem = Grids.poisson3d(N);
-    IndexMap rows = IndexMap.even(exchanger, problem.size()).assemble();
+    IndexMap rows = IndexMap.even(team, problem.size()).assemble();
     SparseMatrix a = problem.matrix(rows, DType.F64, Format.CSR);
-    try (MultiVector b = problem.rightHandSide(a.map(), DType.F64);
-        MultiVector x = b.like()) {
+    try (TestVector b = new TestVector(a.map(), problem.rightHandSide(a.map(), DType.F64));
+        TestVector x = b.like()) {
       for (String scheme :
           List.of("point-to-point", "neighbor", "all-to-all", "rma-pull", "rma-push", "shared")) {
         a.map().scheme(scheme);
         x.fill(Scalar.ZERO);
-        SolveResult result = Method.CG.solve(a, Preconditioner.NONE, b, x, SolveOptions.standard());
+        SolveResult result =
+            Method.CG.solve(a, Preconditioner.NONE, b.array(), x.array(), SolveOptions.standard());
         check(result.iterations() == ITERATIONS, scheme + ": " + result);
       }
       a.chooseFormat();
@@ -64,29 +65,29 @@ final class SolveProgram {
               BlockJacobi.of(a, new Factorization.Levels(0)),
               Schwarz.of(a, 1, false, new Factorization.Levels(0)))) {
         x.fill(Scalar.ZERO);
-        SolveResult result = Method.CG.solve(a, m, b, x, SolveOptions.standard());
+        SolveResult result = Method.CG.solve(a, m, b.array(), x.array(), SolveOptions.standard());
         check(result.converged() && result.iterations() < ITERATIONS / 2, m + ": " + result);
         m.close();
       }
       // The matrix is symmetric, so both products are the same but for rounding.
-      try (MultiVector y = b.like();
-          MultiVector z = b.like()) {
-        a.apply(x, y);
-        a.apply(Op.TRANSPOSE, Scalar.ONE, x, Scalar.ZERO, z);
+      try (TestVector y = b.like();
+          TestVector z = b.like()) {
+        a.multiply(x.array(), y.array());
+        a.apply(Op.TRANSPOSE, Scalar.ONE, x.array(), Scalar.ZERO, z.array());
         z.axpby(Scalar.of(-1), y, Scalar.ONE);
         check(z.normInf() <= 1e-9 * y.normInf(), "the transposed product is off " + z.normInf());
       }
     }
   }
 
-  private static void overlaps(Exchanger exchanger) {
-    int rank = exchanger.communicator().rank();
-    int ranks = exchanger.communicator().size();
+  private static void overlaps(Team team) {
+    int rank = team.rank();
+    int ranks = team.size();
     long from = Math.max(0, 4L * rank - 1);
     long to = Math.min(4L * ranks, 4L * rank + 5);
     IndexMap map =
-        IndexMap.lists(exchanger, 4L * ranks, LongStream.range(from, to).toArray()).assemble();
-    try (MultiVector x = new MultiVector(map, DType.F64).fill(Scalar.of(rank + 1))) {
+        IndexMap.lists(team, 4L * ranks, LongStream.range(from, to).toArray()).assemble();
+    try (TestVector x = new TestVector(map, DType.F64).fill(Scalar.of(rank + 1))) {
       x.updateOverlap(Overlap.Rule.AVERAGE);
       boolean shared = rank > 0;
       check(x.get(0).re() == (shared ? rank + 0.5 : 1), "the average is " + x.get(0));

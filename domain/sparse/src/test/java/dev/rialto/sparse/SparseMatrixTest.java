@@ -3,6 +3,7 @@ package dev.rialto.sparse;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rialto.array.Array;
 import dev.rialto.array.F64Array;
 import dev.rialto.array.Team;
 import dev.rialto.sparse.local.Format;
@@ -43,11 +44,10 @@ class SparseMatrixTest {
       Scalar[][] dense = dense(complex);
       Ranks.run(
           ranks,
-          exchanger -> {
-            int rank = exchanger.communicator().rank();
+          team -> {
+            int rank = team.rank();
             // Owners are scattered, the pattern is not symmetric, and any rank gives any entry.
-            IndexMap rows =
-                IndexMap.partition(exchanger, N, g -> (int) (g * g % 11) % ranks).assemble();
+            IndexMap rows = IndexMap.partition(team, N, g -> (int) (g * g % 11) % ranks).assemble();
             MatrixBuilder builder = SparseMatrix.on(rows, type);
             for (int i = 0; i < N; i++) {
               for (int j = 0; j < N; j++) {
@@ -74,8 +74,8 @@ class SparseMatrixTest {
   }
 
   private static void check(SparseMatrix a, Scalar[][] dense, Op op, int width) {
-    try (MultiVector x = new MultiVector(a.map(), a.type(), width);
-        MultiVector y = x.like()) {
+    try (TestVector x = new TestVector(a.map(), a.type(), width);
+        TestVector y = x.like()) {
       IndexMap map = a.map();
       for (int i = 0; i < map.owned(); i++) {
         for (int v = 0; v < width; v++) {
@@ -83,7 +83,7 @@ class SparseMatrixTest {
           y.set(i, v, Scalar.ONE);
         }
       }
-      a.apply(op, Scalar.of(2), x, Scalar.of(3), y);
+      a.apply(op, Scalar.of(2), x.array(), Scalar.of(3), y.array());
       for (int i = 0; i < map.owned(); i++) {
         int row = (int) map.global(i);
         for (int v = 0; v < width; v++) {
@@ -112,9 +112,9 @@ class SparseMatrixTest {
   void duplicatesFollowThePolicy() {
     Ranks.run(
         2,
-        exchanger -> {
-          IndexMap rows = IndexMap.even(exchanger, 4).assemble();
-          int rank = exchanger.communicator().rank();
+        team -> {
+          IndexMap rows = IndexMap.even(team, 4).assemble();
+          int rank = team.rank();
           for (Duplicates policy : new Duplicates[] {Duplicates.ADD, Duplicates.OVERWRITE}) {
             SparseMatrix a =
                 SparseMatrix.on(rows, DType.F64)
@@ -122,13 +122,11 @@ class SparseMatrixTest {
                     .add(0, 0, 10 + rank)
                     .add(3, 3, 20 + rank)
                     .assemble();
-            try (MultiVector diagonal = a.diagonal()) {
-              if (rank == 0) {
-                assertThat(diagonal.get(0).re()).isEqualTo(policy == Duplicates.ADD ? 21 : 11);
-              } else {
-                // The owner's own entry comes first, so the other rank's overwrites it.
-                assertThat(diagonal.get(1).re()).isEqualTo(policy == Duplicates.ADD ? 41 : 20);
-              }
+            if (rank == 0) {
+              assertThat(a.diagonal().re(0)).isEqualTo(policy == Duplicates.ADD ? 21 : 11);
+            } else {
+              // The owner's own entry comes first, so the other rank's overwrites it.
+              assertThat(a.diagonal().re(1)).isEqualTo(policy == Duplicates.ADD ? 41 : 20);
             }
           }
         });
@@ -136,8 +134,8 @@ class SparseMatrixTest {
             () ->
                 Ranks.run(
                     1,
-                    exchanger ->
-                        SparseMatrix.on(IndexMap.even(exchanger, 2).assemble(), DType.F64)
+                    team ->
+                        SparseMatrix.on(IndexMap.even(team, 2).assemble(), DType.F64)
                             .duplicates(Duplicates.FAIL)
                             .add(1, 0, 1)
                             .add(1, 0, 2)
@@ -150,23 +148,23 @@ class SparseMatrixTest {
   void valuesAreReplacedWithinThePattern() {
     Ranks.run(
         2,
-        exchanger -> {
-          IndexMap rows = IndexMap.even(exchanger, 6).assemble();
+        team -> {
+          IndexMap rows = IndexMap.even(team, 6).assemble();
           MatrixBuilder builder = SparseMatrix.on(rows, DType.F64);
           for (int i = 0; i < rows.owned(); i++) {
             long g = rows.global(i);
             builder.add(g, g, 1).add(g, (g + 1) % 6, 2);
           }
           SparseMatrix a = builder.assemble(Format.SELL);
-          if (exchanger.communicator().rank() == 0) {
+          if (team.rank() == 0) {
             for (long g = 0; g < 6; g++) {
               builder.add(g, g, 5).add(g, (g + 1) % 6, 7);
             }
           }
           builder.assembleInto(a);
-          try (MultiVector x = new MultiVector(a.map(), DType.F64).fill(Scalar.ONE);
-              MultiVector y = x.like()) {
-            a.apply(x, y);
+          try (TestVector x = new TestVector(a.map(), DType.F64).fill(Scalar.ONE);
+              TestVector y = x.like()) {
+            a.multiply(x.array(), y.array());
             for (int i = 0; i < rows.owned(); i++) {
               assertThat(y.get(i).re()).isEqualTo(12);
             }
@@ -179,14 +177,14 @@ class SparseMatrixTest {
   void refusedValuesLeaveTheMatrixAsItWas() {
     Ranks.run(
         3,
-        exchanger -> {
-          IndexMap rows = IndexMap.even(exchanger, 6).assemble();
+        team -> {
+          IndexMap rows = IndexMap.even(team, 6).assemble();
           MatrixBuilder builder = SparseMatrix.on(rows, DType.F64);
           for (int i = 0; i < rows.owned(); i++) {
             builder.add(rows.global(i), rows.global(i), 4);
           }
           SparseMatrix a = builder.assemble(Format.SELL);
-          if (exchanger.communicator().rank() == 2) {
+          if (team.rank() == 2) {
             builder.add(4, 4, 9).add(4, 5, 1);
           }
           assertThatThrownBy(() -> builder.assembleInto(a))
@@ -196,9 +194,9 @@ class SparseMatrixTest {
           assertThatThrownBy(() -> builder.assembleInto(a))
               .isInstanceOf(IllegalArgumentException.class)
               .hasMessageContaining("entry (0, 0) is given twice");
-          try (MultiVector x = a.vector().fill(Scalar.ONE);
-              MultiVector y = a.vector()) {
-            a.apply(x, y);
+          try (TestVector x = TestVector.of(a).fill(Scalar.ONE);
+              TestVector y = TestVector.of(a)) {
+            a.multiply(x.array(), y.array());
             y.axpby(Scalar.of(-4), x, Scalar.ONE);
             assertThat(y.normInf()).isZero();
           }
@@ -211,29 +209,33 @@ class SparseMatrixTest {
   void operatorsRefuseOperandsThatTheirLoopsWouldTakeForOthers() {
     Ranks.run(
         2,
-        exchanger -> {
+        team -> {
           StencilOperator star =
-              StencilOperator.of(exchanger, DType.F64, 2, 3, 2, 6, -1, -1, -1, -1, -1, -1);
+              StencilOperator.of(team, DType.F64, 2, 3, 2, 6, -1, -1, -1, -1, -1, -1);
           SparseMatrix matrix = SparseMatrix.on(star.map(), DType.F64).assemble();
-          IndexMap other = IndexMap.even(exchanger, 4).assemble();
+          IndexMap other = IndexMap.even(team, 4).assemble();
           for (LinearOperator a : List.of(star, matrix)) {
             IndexMap map = a.map();
-            try (MultiVector x = a.vector();
-                MultiVector y = a.vector();
-                MultiVector shorter = new MultiVector(other, DType.F64);
-                MultiVector narrow = new MultiVector(map, DType.F32);
-                MultiVector two = new MultiVector(map, DType.F64, 2)) {
-              refused(() -> a.apply(shorter, y), "make it with this operator's vector()");
-              refused(() -> a.apply(x, shorter), "y is a vector of F64");
-              refused(() -> a.apply(narrow, y), "x is a vector of F32");
-              refused(() -> a.apply(x, narrow), "y is a vector of F32");
-              refused(() -> a.apply(x, two), "width");
-              refused(() -> a.apply(x, x), "the same vector");
+            try (Array x = map.space().array(DType.F64);
+                Array y = x.like();
+                Array shorter = other.space().array(DType.F64);
+                Array narrow = map.space().array(DType.F32);
+                Array two = map.space(2).array(DType.F64)) {
+              refused(() -> a.multiply(shorter, y), "map().space()");
+              refused(() -> a.multiply(x, shorter), "map().space()");
+              refused(() -> a.multiply(narrow, y), "as a vector of F64");
+              refused(() -> a.multiply(x, narrow), "as a vector of F64");
+              refused(() -> a.multiply(x, two), "x is 1 vectors and y 2");
+              refused(() -> a.multiply(x, x), "the same memory");
               Scalar i = new Scalar(0, 1);
               refused(() -> a.apply(Op.NONE, i, x, Scalar.ZERO, y), "is complex");
               refused(() -> a.apply(Op.NONE, Scalar.ONE, x, i, y), "is complex");
-              refused(() -> Updates.conjugateStep(i, x, x, x, y), "is complex");
-              refused(() -> Updates.nextDirection(Scalar.ONE, x, y, i, y), "is complex");
+              try (Vectors v = Vectors.of(map, x)) {
+                refused(() -> v.conjugateStep(i, x, x, x, y), "is complex");
+                refused(() -> v.nextDirection(Scalar.ONE, x, y, i, y), "is complex");
+                refused(() -> v.copy(two, y), "as many vectors");
+                refused(() -> v.copy(shorter, y), "map().space()");
+              }
             }
           }
         });
@@ -268,8 +270,8 @@ class SparseMatrixTest {
   void extendedMatricesHoldTheRowsAround() {
     Ranks.run(
         3,
-        exchanger -> {
-          IndexMap rows = IndexMap.even(exchanger, 12).assemble();
+        team -> {
+          IndexMap rows = IndexMap.even(team, 12).assemble();
           MatrixBuilder builder = SparseMatrix.on(rows, DType.F64);
           for (int i = 0; i < rows.owned(); i++) {
             long g = rows.global(i);
@@ -283,7 +285,7 @@ class SparseMatrixTest {
           }
           SparseMatrix a = builder.assemble();
           ExtendedRows extended = a.extend(2);
-          int rank = exchanger.communicator().rank();
+          int rank = team.rank();
           assertThat(extended.map().locals()).isEqualTo(rank == 1 ? 8 : 6);
           for (int i = 0; i < extended.map().locals(); i++) {
             int at = extended.matrix().find(i, i);

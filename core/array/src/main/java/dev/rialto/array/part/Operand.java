@@ -336,8 +336,10 @@ public final class Operand {
   RankPart usable(String purpose) {
     checkOpen();
     requireStored(purpose);
-    if (!team.isInStartedWork()
-        && whole().inUse.stream().anyMatch(other -> Operands.overlap(this, other))) {
+    List<Operand> uses = whole().inUse;
+    if (!uses.isEmpty()
+        && !team.isInStartedWork()
+        && uses.stream().anyMatch(other -> Operands.overlap(this, other))) {
       throw new IllegalStateException(
           "%s %s while work is under way that was started with it; await that first"
               .formatted(purpose, this));

@@ -87,33 +87,41 @@ public final class DeviceRows implements AutoCloseable {
   }
 
   /**
-   * Sets {@code y = A x} in these rows, or adds it, and sums up x·A x of these rows.
+   * Sets {@code y = A x} in rows that are all there, and sums up x·A x.
    *
-   * @param add whether the product is added to y, and the sum to what is there
    * @param out where the sum goes
    */
-  public void multiplyDot(long x, long y, boolean add, DeviceNumbers.Parts out, int at) {
+  public void multiplyDot(long x, long y, DeviceNumbers.Parts out, int at) {
     int blocks = sliced ? kernels.summingBlocks(rows) : kernels.meetingBlocks(rows);
     DeviceNumbers sums = out.numbers();
     int parts = sums.parts();
     kernels.launch(
         type,
-        List.of("product and dot", sliced, listed, add),
-        () -> sliced ? RowBodies.slicesDot(listed, add) : RowBodies.rowsDot(listed, add),
+        List.of("product and dot", sliced),
+        () -> sliced ? RowBodies.slicesDot() : RowBodies.rowsDot(),
         (long) blocks * SparseKernels.BLOCK,
         vector(y, rows),
         vector(x, 1),
         arrays.get(0),
         arrays.get(1),
         arrays.get(2),
-        arrays.get(3),
         sums.all(),
         (long) parts);
-    sums.sum(
-        add ? DeviceNumbers.Operation.ADD_SUM : DeviceNumbers.Operation.SUM,
-        out.place(at),
-        parts,
-        blocks);
+    sums.sum(DeviceNumbers.Operation.SUM, out.place(at), parts, blocks);
+  }
+
+  /** Returns how many places of slices would be empty for each entry. */
+  public static double padding(Csr rows) {
+    int[] starts = rows.starts();
+    long places = 0;
+    for (int first = 0; first < rows.rows(); first += RowBodies.SLICE) {
+      int width = 0;
+      for (int row = first; row < Math.min(rows.rows(), first + RowBodies.SLICE); row++) {
+        width = Math.max(width, starts[row + 1] - starts[row]);
+      }
+      places += (long) width * RowBodies.SLICE;
+    }
+    return rows.entries() == 0 ? 0 : (double) places / rows.entries() - 1;
   }
 
   @Override

@@ -106,19 +106,15 @@ final class RowBodies {
     return body;
   }
 
-  /**
-   * Sets {@code y = A x} in some rows, or adds it, in whole blocks, each of which leaves its part
-   * of x·A x.
-   */
-  static KernelBody rowsDot(boolean listed, boolean add) {
-    KernelBody.Of8<Reals, Reals, I32, I32, Reals, I32, F64, Long> body =
+  /** Sets {@code y = A x}, in whole blocks, each of which leaves its part of x·A x. */
+  static KernelBody rowsDot() {
+    KernelBody.Of7<Reals, Reals, I32, I32, Reals, F64, Long> body =
         (Item it,
             Reals y,
             Reals x,
             I32 starts,
             I32 columns,
             Reals values,
-            I32 numbers,
             F64 sums,
             Long place) -> {
           double dot = 0;
@@ -130,9 +126,8 @@ final class RowBodies {
             long i = first + it.local();
             double sum = together(it, starts, columns, values, x, first, last);
             if (i < last) {
-              long row = listed ? numbers.get(i) : i;
-              store(y, row, sum, 1, add ? 1 : 0);
-              dot += x.get(row) * sum;
+              y.set(i, sum);
+              dot += x.get(i) * sum;
             }
           }
           VectorBodies.leave(it, dot, false, sums, place);
@@ -222,25 +217,22 @@ final class RowBodies {
     return body;
   }
 
-  /** Sets {@code y = A x} in rows, or adds it; each whole block leaves its part of x·A x. */
-  static KernelBody slicesDot(boolean listed, boolean add) {
-    KernelBody.Of8<Reals, Reals, I64, I32, Reals, I32, F64, Long> body =
+  /** Sets {@code y = A x}; each whole block leaves its part of x·A x. */
+  static KernelBody slicesDot() {
+    KernelBody.Of7<Reals, Reals, I64, I32, Reals, F64, Long> body =
         (Item it,
             Reals y,
             Reals x,
             I64 starts,
             I32 columns,
             Reals values,
-            I32 numbers,
             F64 sums,
             Long place) -> {
           double dot = 0;
-          long rows = listed ? numbers.length() : y.length();
-          for (long i = it.global(); i < rows; i += it.globalSize()) {
-            long row = listed ? numbers.get(i) : i;
+          for (long i = it.global(); i < y.length(); i += it.globalSize()) {
             double sum = sliced(starts, columns, values, x, i, 1, 0);
-            store(y, row, sum, 1, add ? 1 : 0);
-            dot += x.get(row) * sum;
+            y.set(i, sum);
+            dot += x.get(i) * sum;
           }
           VectorBodies.leave(it, dot, false, sums, place);
         };

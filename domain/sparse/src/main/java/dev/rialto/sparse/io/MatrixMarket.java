@@ -2,15 +2,14 @@ package dev.rialto.sparse.io;
 
 import dev.rialto.array.Array;
 import dev.rialto.array.Team;
-import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.plan.LongLists;
 import dev.rialto.sparse.IndexMap;
 import dev.rialto.sparse.MatrixBuilder;
-import dev.rialto.sparse.MultiVector;
 import dev.rialto.sparse.SparseMatrix;
 import dev.rialto.sparse.io.Header.Symmetry;
 import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.local.Scalar;
+import dev.rialto.sparse.local.Values;
 import dev.rialto.sparse.ownership.Gathered;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
@@ -232,15 +231,6 @@ public final class MatrixMarket {
   }
 
   /**
-   * Reads a square matrix whose rows are divided evenly. Collective.
-   *
-   * @throws MatrixMarketException if the file is wrong, on all ranks
-   */
-  public SparseMatrix readMatrix(Exchanger exchanger, DType type) throws IOException {
-    return readMatrix(IndexMap.even(exchanger, header.rows()).assemble(), type);
-  }
-
-  /**
    * Reads a square matrix whose rows are divided as an array of one axis is that the team makes.
    * Collective.
    *
@@ -346,20 +336,17 @@ public final class MatrixMarket {
    * @throws MatrixMarketException if the file is wrong or its length not that of the array
    */
   public void readVector(Array x) throws IOException {
-    IndexMap map = IndexMap.of(x.space()).assemble();
-    try (MultiVector read = readVector(map, x.type());
-        MultiVector to = MultiVector.of(map, x)) {
-      to.copy(read);
-    }
+    readVector(IndexMap.of(x.space()).assemble(), x);
   }
 
   /**
-   * Reads the first column as a vector. Collective.
+   * Reads the first column as a vector of a map. Collective.
    *
    * @throws MatrixMarketException if the file is wrong or its length not that of the map
    */
-  public MultiVector readVector(IndexMap map, DType type) throws IOException {
-    if (header.rows() != map.size() || header.columns() != 1) {
+  public void readVector(IndexMap map, Array x) throws IOException {
+    DType type = x.type();
+    if (header.rows() != map.size() || header.columns() != 1 || map.width(x, type) != 1) {
       throw new MatrixMarketException(
           file.toString(),
           0,
@@ -370,17 +357,16 @@ public final class MatrixMarket {
       throw new MatrixMarketException(file.toString(), 0, complexNumbers(type));
     }
     // A vector is short beside a matrix: each rank parses all of it and takes what it owns.
-    List<Piece> pieces = allPieces();
-    MultiVector vector = new MultiVector(map, type);
+    Values values = Values.zeros(type, map.owned());
     long at = 0;
-    for (Piece piece : pieces) {
+    for (Piece piece : allPieces()) {
       for (int k = 0; k < piece.count; k++, at++) {
         int local = map.local(header.coordinate() ? piece.rows[k] : at);
         if (local >= 0) {
-          vector.set(local, 0, new Scalar(piece.re[k], piece.im[k]));
+          values.set(local, piece.re[k], piece.im[k]);
         }
       }
     }
-    return vector;
+    x.copyFrom(values.memory());
   }
 }

@@ -4,12 +4,12 @@ import dev.rialto.array.Array;
 import dev.rialto.exchange.plan.LongLists;
 import dev.rialto.runtime.ranks.JointFile;
 import dev.rialto.sparse.IndexMap;
-import dev.rialto.sparse.MultiVector;
 import dev.rialto.sparse.SparseMatrix;
 import dev.rialto.sparse.io.Header.Field;
 import dev.rialto.sparse.io.Header.Symmetry;
 import dev.rialto.sparse.local.Csr;
 import dev.rialto.sparse.local.Scalar;
+import dev.rialto.sparse.local.Values;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.system.files.WholeFile;
@@ -76,26 +76,22 @@ public final class MatrixMarketWriter {
 
   /** Writes an array as one column, its elements in row-major order. Collective. */
   public static void write(Path file, Array x) throws IOException {
-    IndexMap map = IndexMap.of(x.space()).assemble();
-    try (MultiVector vector = MultiVector.of(map, x)) {
-      write(file, vector);
-    }
+    write(file, IndexMap.of(x.space()).assemble(), x);
   }
 
   /**
-   * Writes a vector in the order of its indices, whoever owns them. Collective.
+   * Writes a vector of a map in the order of its indices, whichever ranks own them. Collective.
    *
    * @throws IllegalArgumentException if it is several vectors
    */
-  public static void write(Path file, MultiVector x) throws IOException {
-    if (x.width() != 1) {
-      throw new IllegalArgumentException(
-          x.width() + " vectors side by side; write them one by one");
+  public static void write(Path file, IndexMap map, Array x) throws IOException {
+    int width = map.width(x, x.type());
+    if (width != 1) {
+      throw new IllegalArgumentException(width + " vectors side by side; write them one by one");
     }
-    IndexMap map = x.map();
     Field field = x.type().kind() == DType.Kind.COMPLEX ? Field.COMPLEX : Field.REAL;
     Header header = new Header(false, field, Symmetry.GENERAL, map.size(), 1, map.size());
-    Scalar[] block = block(x);
+    Scalar[] block = block(map, x);
     long first = map.size() * map.comm().rank() / map.comm().size();
     inTurn(
         file,
@@ -110,18 +106,18 @@ public final class MatrixMarketWriter {
   }
 
   /** Returns the elements of this rank's part of even blocks. Collective. */
-  private static Scalar[] block(MultiVector x) {
-    IndexMap map = x.map();
+  private static Scalar[] block(IndexMap map, Array x) {
+    Values values = Values.zeros(x.type(), map.owned());
+    x.copyTo(values.memory());
     int ranks = map.comm().size();
     LongLists out = new LongLists(ranks);
     for (int i = 0; i < map.owned(); i++) {
       if (map.isMaster(i)) {
         long global = map.global(i);
         int rank = (int) (((global + 1) * ranks - 1) / map.size());
-        Scalar value = x.get(i);
         out.add(rank, global);
-        out.add(rank, Double.doubleToRawLongBits(value.re()));
-        out.add(rank, Double.doubleToRawLongBits(value.im()));
+        out.add(rank, Double.doubleToRawLongBits(values.re(i)));
+        out.add(rank, Double.doubleToRawLongBits(values.im(i)));
       }
     }
     LongLists in = out.exchange(map.comm());

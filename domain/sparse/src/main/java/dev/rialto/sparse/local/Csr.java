@@ -185,6 +185,28 @@ public final class Csr extends LocalMatrix {
   /** Sets {@code y = a A x + b y}, or with the conjugate of A, row by row. */
   void gather(
       boolean conjugate, Scalar a, long x, Scalar b, long y, int stride, double @Nullable [] dot) {
+    gather(conjugate, a, x, x, b, y, stride, dot);
+  }
+
+  /**
+   * Adds {@code a A x} to y, where the columns are those of other ranks.
+   *
+   * @param own the elements of the vector that belong to the rows
+   * @param dot where to add the product of those with what is added to y; null if not wanted
+   */
+  public void addRows(Scalar a, long x, long own, long y, int stride, double @Nullable [] dot) {
+    gather(false, a, x, own, Scalar.ONE, y, stride, dot);
+  }
+
+  private void gather(
+      boolean conjugate,
+      Scalar a,
+      long x,
+      long own,
+      Scalar b,
+      long y,
+      int stride,
+      double @Nullable [] dot) {
     kernels.gatherRows(
         starts.length - 1,
         starts,
@@ -194,6 +216,7 @@ public final class Csr extends LocalMatrix {
         conjugate,
         a,
         x,
+        own,
         b,
         y,
         stride,

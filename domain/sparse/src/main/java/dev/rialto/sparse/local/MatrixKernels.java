@@ -40,6 +40,8 @@ interface MatrixKernels {
 
   /**
    * Gathers row by row; row {@code i} of the result is {@code rowIndex[i]}, or i where it is null.
+   *
+   * @param own the elements of x that belong to rows, for the product: x, unless columns are others
    */
   void gatherRows(
       int rows,
@@ -50,6 +52,7 @@ interface MatrixKernels {
       boolean conjugate,
       Scalar a,
       long x,
+      long own,
       Scalar b,
       long y,
       int stride,

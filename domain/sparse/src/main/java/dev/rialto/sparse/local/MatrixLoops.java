@@ -105,6 +105,7 @@ final class MatrixLoops implements MatrixKernels {
       boolean conjugate,
       Scalar a,
       long x,
+      long own,
       Scalar b,
       long y,
       int stride,
@@ -113,7 +114,7 @@ final class MatrixLoops implements MatrixKernels {
     if (simple && dot == null) {
       gatherPlain(0, rows, starts, columns, values.doubles, values.floats, x, y);
     } else if (dot == null || rowIndex != null) {
-      gather(0, rows, starts, columns, values, rowIndex, conjugate, a, x, b, y, stride, dot);
+      gather(0, rows, starts, columns, values, rowIndex, conjugate, a, x, own, b, y, stride, dot);
     } else {
       double[] lanes = new double[VectorKernels.LANES];
       for (int first = 0; first < rows; first += 4 * BLOCK) {
@@ -121,7 +122,8 @@ final class MatrixLoops implements MatrixKernels {
         if (simple) {
           gatherPlain(first, end, starts, columns, values.doubles, values.floats, x, y);
         } else {
-          gather(first, end, starts, columns, values, null, conjugate, a, x, b, y, stride, null);
+          gather(
+              first, end, starts, columns, values, null, conjugate, a, x, own, b, y, stride, null);
         }
         dot(first, end, x, y, lanes);
       }
@@ -139,6 +141,7 @@ final class MatrixLoops implements MatrixKernels {
       boolean conjugate,
       Scalar a,
       long x,
+      long own,
       Scalar b,
       long y,
       int stride,
@@ -161,7 +164,8 @@ final class MatrixLoops implements MatrixKernels {
           si += v * xi + w * xr;
         }
       }
-      finish(a, b, plain, sr, si, x, y, (long) (rowIndex == null ? i : rowIndex[i]) * stride, dot);
+      finish(
+          a, b, plain, sr, si, own, y, (long) (rowIndex == null ? i : rowIndex[i]) * stride, dot);
     }
   }
 

@@ -1,8 +1,10 @@
 package dev.rialto.sparse.precond;
 
+import dev.rialto.array.Array;
 import dev.rialto.exchange.plan.Overlap;
-import dev.rialto.sparse.MultiVector;
+import dev.rialto.sparse.IndexMap;
 import dev.rialto.sparse.SparseMatrix;
+import dev.rialto.sparse.Vectors;
 import dev.rialto.sparse.local.Ilu;
 import dev.rialto.sparse.local.Op;
 
@@ -11,10 +13,12 @@ import dev.rialto.sparse.local.Op;
  * own a row.
  */
 public final class BlockJacobi implements Preconditioner {
+  private final IndexMap map;
   private final Ilu factors;
   private final String name;
 
-  private BlockJacobi(Ilu factors, String name) {
+  private BlockJacobi(IndexMap map, Ilu factors, String name) {
+    this.map = map;
     this.factors = factors;
     this.name = name;
   }
@@ -26,24 +30,19 @@ public final class BlockJacobi implements Preconditioner {
    */
   public static BlockJacobi of(SparseMatrix a, Factorization factorization) {
     return new BlockJacobi(
-        Agreement.factor(a.map(), a.own(), factorization), "block Jacobi, " + factorization);
+        a.map(),
+        Agreement.factor(a.map(), a.own(), factorization),
+        "block Jacobi, " + factorization);
   }
 
   @Override
-  public void apply(Op op, MultiVector r, MultiVector z) {
-    EachVector.apply(r, z, (in, out) -> solve(op, in, out));
-  }
-
-  private void solve(Op op, MultiVector r, MultiVector z) {
-    if (r.type() != factors.type() || r.map().owned() != factors.rows()) {
-      throw new IllegalArgumentException(
-          "a vector of %s with %d elements on this rank; the factors are of %s with %d rows"
-              .formatted(r.type(), r.map().owned(), factors.type(), factors.rows()));
-    }
-    factors.solve(op, r.memory(), z.memoryFor(r));
-    if (z.map().isOverlapping()) {
+  public void apply(Op op, Array r, Array z) {
+    EachVector.apply(map, factors.type(), r, z, (in, out) -> factors.solve(op, in, out));
+    if (map.isOverlapping()) {
       // Blocks that overlap: their corrections add up, which keeps a symmetric matrix symmetric.
-      z.updateOverlap(Overlap.Rule.SUM);
+      try (Vectors vectors = Vectors.of(map, z)) {
+        vectors.updateOverlap(z, Overlap.Rule.SUM);
+      }
     }
   }
 

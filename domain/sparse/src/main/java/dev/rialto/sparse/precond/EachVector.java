@@ -1,40 +1,59 @@
 package dev.rialto.sparse.precond;
 
-import dev.rialto.sparse.MultiVector;
+import dev.rialto.array.Array;
+import dev.rialto.sparse.IndexMap;
+import dev.rialto.spi.data.DType;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 
-/** Applies to several vectors at once what knows one: each is copied out and back. */
+/**
+ * Solves with the memory of one vector after another. One vector in memory without gaps is used in
+ * place; several, or one among the elements of a halo, are copied out and back.
+ */
 final class EachVector {
   private EachVector() {}
 
-  /** What sets one vector from another. */
+  /** Sets one vector, in the order of the map's local indices, from another. */
   @FunctionalInterface
   interface Body {
-    void apply(MultiVector r, MultiVector z);
+    void apply(MemorySegment r, MemorySegment z);
   }
 
-  static void apply(MultiVector r, MultiVector z, Body body) {
-    if (r.width() != z.width()) {
+  static void apply(IndexMap map, DType type, Array r, Array z, Body body) {
+    int width = map.width(r, type);
+    if (width != map.width(z, type)) {
       throw new IllegalArgumentException(
-          "%d vectors from %d; give as many of each".formatted(z.width(), r.width()));
+          "%d vectors from %d; give as many of each".formatted(map.width(z, type), width));
     }
-    if (r.width() == 1) {
-      body.apply(r, z);
+    if (r.isOnDevice() || z.isOnDevice()) {
+      throw new UnsupportedOperationException(
+          "factors of the host with %s and %s; use Jacobi, or arrays of space().onHost()"
+              .formatted(r, z));
+    }
+    if (width == 1 && !isApart(r) && !isApart(z)) {
+      body.apply(r.local(), z.local());
       return;
     }
-    try (MultiVector in = new MultiVector(r.map(), r.type());
-        MultiVector out = new MultiVector(z.map(), z.type())) {
-      for (int i = 0; i < r.width(); i++) {
-        copy(r, i, in, 0);
+    long size = type.size();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment all = arena.allocate(Math.max(64, size * map.owned() * width), 64);
+      MemorySegment in = arena.allocate(Math.max(64, size * map.owned()), 64);
+      MemorySegment out = arena.allocate(Math.max(64, size * map.owned()), 64);
+      r.copyTo(all);
+      for (int vector = 0; vector < width; vector++) {
+        for (long i = 0; i < map.owned(); i++) {
+          MemorySegment.copy(all, (i * width + vector) * size, in, i * size, size);
+        }
         body.apply(in, out);
-        copy(out, 0, z, i);
+        for (long i = 0; i < map.owned(); i++) {
+          MemorySegment.copy(out, i * size, all, (i * width + vector) * size, size);
+        }
       }
+      z.copyFrom(all);
     }
   }
 
-  /** Copies the owned elements of one vector; both are on the host. */
-  private static void copy(MultiVector from, int source, MultiVector to, int target) {
-    for (int i = 0; i < from.map().owned(); i++) {
-      to.set(i, target, from.get(i, source));
-    }
+  private static boolean isApart(Array array) {
+    return array.isView() || array.space().hasHalo();
   }
 }

@@ -1,8 +1,7 @@
 package dev.rialto.sparse.precond;
 
 import dev.rialto.array.Array;
-import dev.rialto.sparse.LinearOperator;
-import dev.rialto.sparse.MultiVector;
+import dev.rialto.sparse.Vectors;
 import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.PartialSums;
 
@@ -12,7 +11,7 @@ public interface Preconditioner extends AutoCloseable {
   Preconditioner NONE =
       new Preconditioner() {
         @Override
-        public void apply(Op op, MultiVector r, MultiVector z) {
+        public void apply(Op op, Array r, Array z) {
           z.copy(r);
         }
 
@@ -25,27 +24,20 @@ public interface Preconditioner extends AutoCloseable {
   /**
    * Sets {@code z} to the approximate solution of {@code op(A) z = r}.
    *
+   * @param r an array that is divided as the rows of A are; with one more axis it is several
+   *     vectors
    * @throws UnsupportedOperationException if there is no such form
    */
-  void apply(Op op, MultiVector r, MultiVector z);
+  void apply(Op op, Array r, Array z);
 
   /**
-   * Sets an array to the approximate solution, as {@link #apply(Op, MultiVector, MultiVector)}
-   * does.
+   * Sets {@code z = M r} and adds this rank's part of {@code conj(r)·z} to a sum of out.
    *
-   * @param a the operator whose vectors the arrays are
+   * @param vectors the arithmetic of r and z
    */
-  default void apply(Op op, LinearOperator a, Array r, Array z) {
-    try (MultiVector in = a.view(r, false);
-        MultiVector out = a.view(z, true)) {
-      apply(op, in, out);
-    }
-  }
-
-  /** Sets {@code z = M r} and adds this rank's part of {@code conj(r)·z} to a sum of out. */
-  default void applyDot(MultiVector r, MultiVector z, PartialSums out, int at) {
-    apply(Op.NONE, r, z);
-    r.addDot(z, out, at);
+  default void applyDot(Array r, Array z, Vectors vectors, PartialSums out, int at) {
+    vectors.aside(false, () -> apply(Op.NONE, r, z));
+    vectors.addDot(r, z, out, at);
   }
 
   /** Gives memory back; nothing by default. */

@@ -1,11 +1,16 @@
 package dev.rialto.sparse.precond;
 
+import dev.rialto.array.Array;
 import dev.rialto.exchange.plan.Overlap;
+import dev.rialto.runtime.Devices;
+import dev.rialto.runtime.Resource;
 import dev.rialto.sparse.ExtendedRows;
-import dev.rialto.sparse.MultiVector;
+import dev.rialto.sparse.IndexMap;
 import dev.rialto.sparse.SparseMatrix;
 import dev.rialto.sparse.local.Ilu;
 import dev.rialto.sparse.local.Op;
+import dev.rialto.spi.data.DType;
+import java.lang.foreign.MemorySegment;
 
 /**
  * Solves with each rank's block and some layers of its neighbours', factored incompletely.
@@ -15,13 +20,16 @@ import dev.rialto.sparse.local.Op;
  * the owner's counts, which saves that exchange and converges faster, but not for CG.
  */
 public final class Schwarz implements Preconditioner {
-  private final MultiVector extended;
+  private final IndexMap extended;
+  private final Resource lent;
   private final Ilu factors;
   private final boolean restricted;
   private final String name;
 
-  private Schwarz(MultiVector extended, Ilu factors, boolean restricted, String name) {
+  private Schwarz(IndexMap extended, Ilu factors, boolean restricted, String name) {
     this.extended = extended;
+    this.lent =
+        Devices.host().lend("Schwarz", Math.max(64, factors.type().bytes(extended.locals())));
     this.factors = factors;
     this.restricted = restricted;
     this.name = name;
@@ -40,34 +48,38 @@ public final class Schwarz implements Preconditioner {
     String name =
         "%s Schwarz, overlap %d, %s"
             .formatted(restricted ? "restricted" : "additive", layers, factorization);
-    return new Schwarz(new MultiVector(extended.map(), a.type()), factors, restricted, name);
+    return new Schwarz(extended.map(), factors, restricted, name);
   }
 
   @Override
-  public void apply(Op op, MultiVector r, MultiVector z) {
+  public void apply(Op op, Array r, Array z) {
     if (op != Op.NONE && restricted) {
       throw new UnsupportedOperationException(
           "the adjoint of restricted Schwarz; choose the additive one");
     }
-    EachVector.apply(r, z, (in, out) -> solve(op, in, out));
+    EachVector.apply(extended, factors.type(), r, z, (in, out) -> solve(op, in, out));
   }
 
-  private void solve(Op op, MultiVector r, MultiVector z) {
-    extended.copy(r);
-    extended.updateHalo();
-    factors.solve(op, extended.memory(), extended.memory());
+  private void solve(Op op, MemorySegment r, MemorySegment z) {
+    DType type = factors.type();
+    MemorySegment memory = lent.segment();
+    long bytes = type.bytes(extended.owned());
+    MemorySegment.copy(r, 0, memory, 0, bytes);
+    extended.haloExchange(type, 1).run(memory, memory);
+    factors.solve(op, memory, memory);
     if (!restricted) {
-      extended.addHalo();
+      extended.addingExchange(type, 1).run(memory, memory);
     }
-    if (extended.map().isOverlapping()) {
-      extended.updateOverlap(restricted ? Overlap.Rule.MASTER : Overlap.Rule.SUM);
+    if (extended.isOverlapping()) {
+      Overlap.Rule rule = restricted ? Overlap.Rule.MASTER : Overlap.Rule.SUM;
+      extended.overlapExchange(rule, type, 1).run(memory, memory);
     }
-    z.copy(extended);
+    MemorySegment.copy(memory, 0, z, 0, bytes);
   }
 
   @Override
   public void close() {
-    extended.close();
+    lent.close();
   }
 
   @Override

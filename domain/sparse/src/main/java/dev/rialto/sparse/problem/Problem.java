@@ -1,10 +1,11 @@
 package dev.rialto.sparse.problem;
 
+import dev.rialto.array.Array;
 import dev.rialto.sparse.IndexMap;
 import dev.rialto.sparse.MatrixBuilder;
-import dev.rialto.sparse.MultiVector;
 import dev.rialto.sparse.SparseMatrix;
 import dev.rialto.sparse.local.Format;
+import dev.rialto.sparse.local.Values;
 import dev.rialto.spi.data.DType;
 
 /**
@@ -36,8 +37,14 @@ public interface Problem {
     return builder.assemble(format);
   }
 
-  /** Returns the right-hand side on a map. */
-  default MultiVector rightHandSide(IndexMap map, DType type) {
-    return new MultiVector(map, type).setAll(row -> row(row, (_, _) -> {}));
+  /** Makes the right-hand side, a vector of a map. Collective. */
+  default Array rightHandSide(IndexMap map, DType type) {
+    Values values = Values.zeros(type, map.owned());
+    for (int i = 0; i < values.size(); i++) {
+      values.set(i, row(map.global(i), (_, _) -> {}), 0);
+    }
+    Array made = map.space().array(type);
+    made.copyFrom(values.memory());
+    return made;
   }
 }

@@ -1,6 +1,6 @@
 package dev.rialto.sparse.solve;
 
-import dev.rialto.sparse.MultiVector;
+import dev.rialto.array.Array;
 import dev.rialto.sparse.local.Scalar;
 import java.util.Arrays;
 
@@ -11,11 +11,11 @@ import java.util.Arrays;
 final class BiCgStabL {
   private final Solve run;
   private final int l;
-  private final MultiVector shadow;
-  private final MultiVector space;
-  private final MultiVector correction;
-  private final MultiVector[] residuals;
-  private final MultiVector[] directions;
+  private final Array shadow;
+  private final Array space;
+  private final Array correction;
+  private final Array[] residuals;
+  private final Array[] directions;
   private Scalar rho = Scalar.ONE;
   private Scalar alpha = Scalar.ZERO;
   private Scalar omega = Scalar.ONE;
@@ -28,11 +28,11 @@ final class BiCgStabL {
   private BiCgStabL(Solve run) {
     this.run = run;
     this.l = run.options.degree();
-    this.shadow = run.vector().copy(run.r);
+    this.shadow = run.v.copy(run.r, run.vector());
     this.space = run.vector();
     this.correction = run.vector();
-    this.residuals = new MultiVector[l + 1];
-    this.directions = new MultiVector[l + 1];
+    this.residuals = new Array[l + 1];
+    this.directions = new Array[l + 1];
     Arrays.setAll(residuals, i -> i == 0 ? run.r : run.vector());
     Arrays.setAll(directions, i -> run.vector());
   }
@@ -42,12 +42,13 @@ final class BiCgStabL {
     boolean more = true;
     while (more) {
       // The correction is to M's image; x follows whenever the residual is looked at.
-      method.correction.fill(Scalar.ZERO);
+      run.v.fill(method.correction, Scalar.ZERO);
       boolean whole = method.conjugate();
       if (whole) {
         method.minimize();
       }
-      run.x.axpby(Scalar.ONE, run.preconditioned(method.correction, method.space), Scalar.ONE);
+      run.v.axpby(
+          Scalar.ONE, run.preconditioned(method.correction, method.space), Scalar.ONE, run.x);
       double norm = Math.sqrt(run.dot(run.r, run.r).re());
       for (int i = 0; i < method.l && more; i++) {
         more = !run.stop(norm);
@@ -76,19 +77,19 @@ final class BiCgStabL {
       Scalar beta = alpha.times(next).over(rho);
       rho = next;
       for (int i = 0; i <= j; i++) {
-        directions[i].axpby(Scalar.ONE, residuals[i], beta.negated());
+        run.v.axpby(Scalar.ONE, residuals[i], beta.negated(), directions[i]);
       }
-      run.a.apply(run.preconditioned(directions[j], space), directions[j + 1]);
+      run.multiply(run.preconditioned(directions[j], space), directions[j + 1]);
       Scalar sigma = run.dot(shadow, directions[j + 1]);
       if (unusable(sigma, "the product of the shadow residual with Au")) {
         return false;
       }
       alpha = rho.over(sigma);
       for (int i = 0; i <= j; i++) {
-        residuals[i].axpby(alpha.negated(), directions[i + 1], Scalar.ONE);
+        run.v.axpby(alpha.negated(), directions[i + 1], Scalar.ONE, residuals[i]);
       }
-      run.a.apply(run.preconditioned(residuals[j], space), residuals[j + 1]);
-      correction.axpby(alpha, directions[0], Scalar.ONE);
+      run.multiply(run.preconditioned(residuals[j], space), residuals[j + 1]);
+      run.v.axpby(alpha, directions[0], Scalar.ONE, correction);
     }
     return true;
   }
@@ -101,7 +102,7 @@ final class BiCgStabL {
     for (int j = 1; j <= l; j++) {
       for (int i = 1; i < j; i++) {
         tau[i][j] = run.dot(residuals[i], residuals[j]).over(sigma[i]);
-        residuals[j].axpby(tau[i][j].negated(), residuals[i], Scalar.ONE);
+        run.v.axpby(tau[i][j].negated(), residuals[i], Scalar.ONE, residuals[j]);
       }
       Scalar[] sums = run.dots(residuals[j], residuals[j], residuals[j], residuals[0]);
       sigma[j] = sums[0];
@@ -120,18 +121,18 @@ final class BiCgStabL {
         gamma[j] = gamma[j].minus(tau[j][i].times(gamma[i]));
       }
     }
-    correction.axpby(gamma[1], residuals[0], Scalar.ONE);
+    run.v.axpby(gamma[1], residuals[0], Scalar.ONE, correction);
     for (int j = 1; j < l; j++) {
       Scalar second = gamma[j + 1];
       for (int i = j + 1; i < l; i++) {
         second = second.plus(tau[j][i].times(gamma[i + 1]));
       }
-      correction.axpby(second, residuals[j], Scalar.ONE);
-      directions[0].axpby(gamma[j].negated(), directions[j], Scalar.ONE);
+      run.v.axpby(second, residuals[j], Scalar.ONE, correction);
+      run.v.axpby(gamma[j].negated(), directions[j], Scalar.ONE, directions[0]);
     }
-    directions[0].axpby(gamma[l].negated(), directions[l], Scalar.ONE);
+    run.v.axpby(gamma[l].negated(), directions[l], Scalar.ONE, directions[0]);
     for (int j = 1; j <= l; j++) {
-      residuals[0].axpby(prime[j].negated(), residuals[j], Scalar.ONE);
+      run.v.axpby(prime[j].negated(), residuals[j], Scalar.ONE, residuals[0]);
     }
   }
 }

@@ -1,9 +1,8 @@
 package dev.rialto.sparse.solve;
 
-import dev.rialto.sparse.MultiVector;
+import dev.rialto.array.Array;
 import dev.rialto.sparse.Products;
 import dev.rialto.sparse.Scalars.Condition;
-import dev.rialto.sparse.Updates;
 import dev.rialto.sparse.Variable;
 import dev.rialto.sparse.local.Scalar;
 
@@ -16,10 +15,10 @@ final class ConjugateGradients {
   private ConjugateGradients() {}
 
   static void run(Solve run) {
-    MultiVector r = run.r;
-    MultiVector p = run.vector();
-    MultiVector q = run.vector();
-    MultiVector z = run.preconditioned() ? run.vector() : r;
+    Array r = run.r;
+    Array p = run.vector();
+    Array q = run.vector();
+    Array z = run.preconditioned() ? run.vector() : r;
     Products image = run.products(1);
     Products sums = run.products(2);
     Variable pq = image.get(0);
@@ -31,13 +30,13 @@ final class ConjugateGradients {
     Variable zero = run.variable();
     start(run, z, sums);
     rz.set(sums.get(1));
-    p.copy(z);
+    run.v.copy(z, p);
     while (true) {
       if (run.preconditioned() && run.ends(Condition.NOT_POSITIVE, rz)) {
         run.breakdown("r·Mr is " + rz + ": the preconditioner is not positive definite");
         return;
       }
-      run.a.applyDot(p, q, image, 0);
+      run.a.multiplyDot(p, q, run.v, image, 0);
       run.sum(image, p, q);
       if (run.broken(pq, "p·Ap")) {
         return;
@@ -47,30 +46,30 @@ final class ConjugateGradients {
         return;
       }
       alpha.quotient(rz, pq);
-      Updates.subtractDot(alpha, q, r, sums, 0);
+      run.v.subtractDot(alpha, q, r, sums, 0);
       if (run.preconditioned()) {
-        run.m.applyDot(r, z, sums, 1);
+        run.preconditionDot(r, z, sums, 1);
       }
       run.sum(sums, r, r, r, z);
       if (run.judgesSolution()) {
-        run.x.axpby(alpha, p, Scalar.ONE);
+        run.v.axpby(alpha, p, Scalar.ONE, run.x);
         alpha.set(zero);
       }
       if (run.stop(rr)) {
-        run.x.axpby(alpha, p, Scalar.ONE);
+        run.v.axpby(alpha, p, Scalar.ONE, run.x);
         return;
       }
       beta.quotient(next, rz);
-      Updates.nextDirection(alpha, run.x, z, beta, p);
+      run.v.nextDirection(alpha, run.x, z, beta, p);
       rz.set(next);
     }
   }
 
-  private static void start(Solve run, MultiVector z, Products sums) {
+  private static void start(Solve run, Array z, Products sums) {
     if (run.preconditioned()) {
-      run.m.applyDot(run.r, z, sums, 1);
+      run.preconditionDot(run.r, z, sums, 1);
     } else {
-      run.r.addDot(run.r, sums, 1);
+      run.v.addDot(run.r, run.r, sums, 1);
     }
     run.sum(sums, run.r, run.r, run.r, z);
   }

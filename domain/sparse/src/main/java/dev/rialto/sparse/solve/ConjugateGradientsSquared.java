@@ -1,6 +1,6 @@
 package dev.rialto.sparse.solve;
 
-import dev.rialto.sparse.MultiVector;
+import dev.rialto.array.Array;
 import dev.rialto.sparse.Products;
 import dev.rialto.sparse.Variable;
 import dev.rialto.sparse.local.Scalar;
@@ -10,13 +10,13 @@ final class ConjugateGradientsSquared {
   private ConjugateGradientsSquared() {}
 
   static void run(Solve run) {
-    MultiVector r = run.r;
-    MultiVector shadow = run.vector().copy(r);
-    MultiVector p = run.vector();
-    MultiVector q = run.vector();
-    MultiVector u = run.vector();
-    MultiVector v = run.vector();
-    MultiVector space = run.vector();
+    Array r = run.r;
+    Array shadow = run.v.copy(r, run.vector());
+    Array p = run.vector();
+    Array q = run.vector();
+    Array u = run.vector();
+    Array v = run.vector();
+    Array space = run.vector();
     Products image = run.products(1);
     Products sums = run.products(2);
     Variable sigma = image.get(0);
@@ -30,21 +30,21 @@ final class ConjugateGradientsSquared {
       if (run.broken(rho, "the product with the shadow residual")) {
         return;
       }
-      u.axpbypcz(Scalar.ONE, r, beta, q, Scalar.ZERO);
+      run.v.axpbypcz(Scalar.ONE, r, beta, q, Scalar.ZERO, u);
       // p = u + beta (q + beta p)
-      p.axpbypcz(Scalar.ONE, u, beta, q, square.product(beta, beta));
-      run.a.apply(run.preconditioned(p, space), v);
+      run.v.axpbypcz(Scalar.ONE, u, beta, q, square.product(beta, beta), p);
+      run.multiply(run.preconditioned(p, space), v);
       run.dots(image, shadow, v);
       if (run.broken(sigma, "the product of the shadow residual with Ap")) {
         return;
       }
       alpha.quotient(rho, sigma);
-      q.axpbypcz(Scalar.ONE, u, alpha.negated(), v, Scalar.ZERO);
-      u.axpby(Scalar.ONE, q, Scalar.ONE);
-      MultiVector correction = run.preconditioned(u, space);
-      run.a.apply(correction, v);
-      run.x.axpby(alpha, correction, Scalar.ONE);
-      r.axpby(alpha.negated(), v, Scalar.ONE);
+      run.v.axpbypcz(Scalar.ONE, u, alpha.negated(), v, Scalar.ZERO, q);
+      run.v.axpby(Scalar.ONE, q, Scalar.ONE, u);
+      Array correction = run.preconditioned(u, space);
+      run.multiply(correction, v);
+      run.v.axpby(alpha, correction, Scalar.ONE, run.x);
+      run.v.axpby(alpha.negated(), v, Scalar.ONE, r);
       run.dots(sums, r, r, shadow, r);
       if (run.stop(sums.get(0))) {
         return;

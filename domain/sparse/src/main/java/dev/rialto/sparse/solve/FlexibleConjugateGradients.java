@@ -1,9 +1,8 @@
 package dev.rialto.sparse.solve;
 
-import dev.rialto.sparse.MultiVector;
+import dev.rialto.array.Array;
 import dev.rialto.sparse.Products;
 import dev.rialto.sparse.Scalars.Condition;
-import dev.rialto.sparse.Updates;
 import dev.rialto.sparse.Variable;
 import dev.rialto.sparse.local.Scalar;
 
@@ -12,19 +11,19 @@ final class FlexibleConjugateGradients {
   private FlexibleConjugateGradients() {}
 
   static void run(Solve run) {
-    MultiVector r = run.r;
-    MultiVector p = run.vector();
-    MultiVector q = run.vector();
-    MultiVector space = run.vector();
-    MultiVector z = run.preconditioned(r, space);
+    Array r = run.r;
+    Array p = run.vector();
+    Array q = run.vector();
+    Array space = run.vector();
+    Array z = run.preconditioned(r, space);
     Products sums = run.products(2);
     Products next = run.products(2);
     Variable pq = sums.get(0);
     Variable alpha = run.variable();
     Variable beta = run.variable();
-    p.copy(z);
+    run.v.copy(z, p);
     while (true) {
-      run.a.apply(p, q);
+      run.multiply(p, q);
       run.dots(sums, p, q, p, r);
       if (run.broken(pq, "p·Ap")) {
         return;
@@ -33,13 +32,13 @@ final class FlexibleConjugateGradients {
         run.breakdown("p·Ap is " + pq + ": the matrix is not positive definite");
         return;
       }
-      Updates.conjugateStep(alpha.quotient(sums.get(1), pq), p, q, run.x, r);
+      run.v.conjugateStep(alpha.quotient(sums.get(1), pq), p, q, run.x, r);
       z = run.preconditioned(r, space);
       run.dots(next, r, r, q, z);
       if (run.stop(next.get(0))) {
         return;
       }
-      p.axpby(Scalar.ONE, z, beta.quotient(next.get(1), pq).negated());
+      run.v.axpby(Scalar.ONE, z, beta.quotient(next.get(1), pq).negated(), p);
     }
   }
 }

@@ -1,9 +1,8 @@
 package dev.rialto.sparse.solve;
 
-import dev.rialto.sparse.MultiVector;
+import dev.rialto.array.Array;
 import dev.rialto.sparse.Products;
 import dev.rialto.sparse.Scalars.Condition;
-import dev.rialto.sparse.Updates;
 import dev.rialto.sparse.Variable;
 import dev.rialto.sparse.local.Scalar;
 
@@ -13,8 +12,8 @@ final class Gcr {
 
   static void run(Solve run) {
     int most = run.options.restart();
-    MultiVector[] directions = new MultiVector[most];
-    MultiVector[] images = new MultiVector[most];
+    Array[] directions = new Array[most];
+    Array[] images = new Array[most];
     Products parts = run.products(most);
     Products sums = run.products(2);
     Products square = run.products(1);
@@ -27,12 +26,12 @@ final class Gcr {
         images[k] = run.vector();
       }
       run.precondition(run.r, directions[k]);
-      run.a.apply(directions[k], images[k]);
+      run.multiply(directions[k], images[k]);
       if (k > 0) {
         run.dots(parts, Solve.pairs(images, k, images[k]));
         for (int i = 0; i < k; i++) {
-          images[k].axpby(parts.get(i).negated(), images[i], Scalar.ONE);
-          directions[k].axpby(parts.get(i).negated(), directions[i], Scalar.ONE);
+          run.v.axpby(parts.get(i).negated(), images[i], Scalar.ONE, images[k]);
+          run.v.axpby(parts.get(i).negated(), directions[i], Scalar.ONE, directions[k]);
         }
       }
       run.dots(sums, images[k], images[k], images[k], run.r);
@@ -40,9 +39,9 @@ final class Gcr {
         return;
       }
       scale.root(sums.get(0)).quotient(one, scale);
-      images[k].scale(scale);
-      directions[k].scale(scale);
-      Updates.conjugateStep(
+      run.v.scale(scale, images[k]);
+      run.v.scale(scale, directions[k]);
+      run.v.conjugateStep(
           alpha.product(sums.get(1), scale), directions[k], images[k], run.x, run.r);
       run.dots(square, run.r, run.r);
       if (run.stop(square.get(0))) {

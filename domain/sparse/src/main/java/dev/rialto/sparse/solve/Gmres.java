@@ -1,6 +1,6 @@
 package dev.rialto.sparse.solve;
 
-import dev.rialto.sparse.MultiVector;
+import dev.rialto.array.Array;
 import dev.rialto.sparse.Products;
 import dev.rialto.sparse.local.Scalar;
 import java.util.Arrays;
@@ -14,8 +14,8 @@ import java.util.Arrays;
 final class Gmres {
   private final Solve run;
   private final int most;
-  private final MultiVector[] basis;
-  private final MultiVector space;
+  private final Array[] basis;
+  private final Array space;
   private final Products[] passes;
   private final Scalar[][] h;
   private final double[] cosines;
@@ -25,7 +25,7 @@ final class Gmres {
   private Gmres(Solve run) {
     this.run = run;
     this.most = run.options.restart();
-    this.basis = new MultiVector[most + 1];
+    this.basis = new Array[most + 1];
     this.space = run.vector();
     this.passes = new Products[] {run.products(most + 1), run.products(most + 1)};
     this.h = new Scalar[most + 1][most];
@@ -41,7 +41,7 @@ final class Gmres {
     }
   }
 
-  private MultiVector basis(int i) {
+  private Array basis(int i) {
     if (basis[i] == null) {
       basis[i] = run.vector();
     }
@@ -55,14 +55,14 @@ final class Gmres {
       return false;
     }
     run.beginCycle();
-    basis(0).axpby(Scalar.of(1 / norm), run.r, Scalar.ZERO);
+    run.v.axpby(Scalar.of(1 / norm), run.r, Scalar.ZERO, basis(0));
     Arrays.fill(g, Scalar.ZERO);
     g[0] = Scalar.of(norm);
     boolean stopped = false;
     int j = 0;
     while (j < most && !stopped) {
-      MultiVector next = basis(j + 1);
-      run.a.apply(run.preconditioned(basis[j], space), next);
+      Array next = basis(j + 1);
+      run.multiply(run.preconditioned(basis[j], space), next);
       double length = orthogonalize(j, next);
       double size = length;
       for (int i = 0; i <= j; i++) {
@@ -83,7 +83,7 @@ final class Gmres {
         stopped = true;
       }
       if (length > 0) {
-        next.scale(Scalar.of(1 / length));
+        run.v.scale(Scalar.of(1 / length), next);
       }
     }
     correct(j);
@@ -91,11 +91,11 @@ final class Gmres {
   }
 
   /** Fills column j and returns the length of what is left; waits once for all of its numbers. */
-  private double orthogonalize(int j, MultiVector next) {
+  private double orthogonalize(int j, Array next) {
     for (Products pass : passes) {
       run.dots(pass, Solve.pairs(basis, j + 1, next));
       for (int i = 0; i <= j; i++) {
-        next.axpby(pass.get(i).negated(), basis[i], Scalar.ONE);
+        run.v.axpby(pass.get(i).negated(), basis[i], Scalar.ONE, next);
       }
     }
     double length = Math.sqrt(run.dot(next, next).re());
@@ -142,10 +142,10 @@ final class Gmres {
       y[i] = y[i].over(h[i][i]);
     }
     // The residual's place is free until the next cycle.
-    MultiVector sum = run.r.fill(Scalar.ZERO);
+    Array sum = run.v.fill(run.r, Scalar.ZERO);
     for (int i = 0; i < j; i++) {
-      sum.axpby(y[i], basis[i], Scalar.ONE);
+      run.v.axpby(y[i], basis[i], Scalar.ONE, sum);
     }
-    run.x.axpby(Scalar.ONE, run.preconditioned(sum, space), Scalar.ONE);
+    run.v.axpby(Scalar.ONE, run.preconditioned(sum, space), Scalar.ONE, run.x);
   }
 }

@@ -1,8 +1,9 @@
 package dev.rialto.sparse.solve;
 
 import dev.rialto.array.Array;
+import dev.rialto.array.Team;
+import dev.rialto.sparse.DenseArray;
 import dev.rialto.sparse.LinearOperator;
-import dev.rialto.sparse.MultiVector;
 import dev.rialto.sparse.precond.Preconditioner;
 
 /**
@@ -62,53 +63,33 @@ public enum Method {
    */
   public SolveResult solve(
       LinearOperator a, Preconditioner m, Array b, Array x, SolveOptions options) {
+    check(a, b, "b");
+    check(a, x, "x");
     if (x.overlaps(b)) {
       throw new IllegalArgumentException(
           "%s and %s are the same memory; give an array of its own for x".formatted(b, x));
     }
-    return x.team()
-        .exclusively(
-            "a solve",
-            () -> {
-              try (MultiVector right = a.view(b, false);
-                  MultiVector solution = a.view(x, true)) {
-                return solve(a, m, right, solution, options);
-              }
-            });
-  }
-
-  /** Solves {@code A x = b} with vectors of the operator's map; see the other. Collective. */
-  public SolveResult solve(
-      LinearOperator a, Preconditioner m, MultiVector b, MultiVector x, SolveOptions options) {
-    check(a, b, "b");
-    check(a, x, "x");
-    if (x == b) {
-      throw new IllegalArgumentException("b and x are the same vector; give two");
-    }
-    a.map().agree("a solve", this + " with " + options.numbers());
-    try (Solve run = new Solve(a, m, b, x, options)) {
-      SolveResult result = run.solve(iteration);
-      run.deliver(x);
+    try (Team.Step _ = x.team().step("a solve")) {
+      a.map().agree("a solve", this + " with " + options.numbers());
+      DenseArray right = DenseArray.of(b);
+      DenseArray solution = DenseArray.of(x);
+      SolveResult result;
+      try (Solve run = new Solve(a, m, right.array(), solution.array(), options)) {
+        result = run.solve(iteration);
+        run.closeArrays();
+      }
+      solution.bringBack();
+      solution.end();
+      right.end();
       return result;
     }
   }
 
-  private static void check(LinearOperator a, MultiVector vector, String name) {
-    if (vector.width() != 1) {
+  private static void check(LinearOperator a, Array vector, String name) {
+    int width = a.map().width(vector, a.type());
+    if (width != 1) {
       throw new IllegalArgumentException(
-          "%s is %d vectors; solve for one right-hand side at a time"
-              .formatted(name, vector.width()));
-    }
-    if (vector.type() != a.type() || !a.map().sameOwners(vector.map())) {
-      throw new IllegalArgumentException(
-          "%s is a vector of %s on %s; make it on the operator's map, %s, of %s"
-              .formatted(name, vector.type(), vector.map(), a.map(), a.type()));
-    }
-    if (vector.map().isReproducible() && !a.map().isReproducible()) {
-      throw new IllegalArgumentException(
-          "the map of %s asks for reproducible results and the operator's does not; ask the "
-                  .formatted(name)
-              + "operator's map");
+          "%s is %d vectors; solve for one right-hand side at a time".formatted(name, width));
     }
   }
 }

@@ -1,6 +1,6 @@
 package dev.rialto.sparse.solve;
 
-import dev.rialto.sparse.MultiVector;
+import dev.rialto.array.Array;
 import dev.rialto.sparse.Products;
 import dev.rialto.sparse.Variable;
 import dev.rialto.sparse.local.Scalar;
@@ -12,9 +12,9 @@ final class Richardson {
   static void run(Solve run) {
     Variable omega = run.variable().set(Scalar.of(run.options.relaxation()));
     Products square = run.products(1);
-    MultiVector space = run.vector();
+    Array space = run.vector();
     while (true) {
-      run.x.axpby(omega, run.preconditioned(run.r, space), Scalar.ONE);
+      run.v.axpby(omega, run.preconditioned(run.r, space), Scalar.ONE, run.x);
       run.residual();
       run.dots(square, run.r, run.r);
       if (run.stop(square.get(0))) {

@@ -1,9 +1,8 @@
 package dev.rialto.sparse.solve;
 
-import dev.rialto.sparse.MultiVector;
+import dev.rialto.array.Array;
 import dev.rialto.sparse.Products;
 import dev.rialto.sparse.Scalars.Condition;
-import dev.rialto.sparse.Updates;
 import dev.rialto.sparse.Variable;
 
 /**
@@ -14,11 +13,11 @@ final class SingleReductionConjugateGradients {
   private SingleReductionConjugateGradients() {}
 
   static void run(Solve run) {
-    MultiVector r = run.r;
-    MultiVector p = run.vector();
-    MultiVector s = run.vector();
-    MultiVector w = run.vector();
-    MultiVector u = run.preconditioned() ? run.vector() : r;
+    Array r = run.r;
+    Array p = run.vector();
+    Array s = run.vector();
+    Array w = run.vector();
+    Array u = run.preconditioned() ? run.vector() : r;
     Products sums = run.products(3);
     Variable rr = sums.get(0);
     Variable wu = sums.get(1);
@@ -28,7 +27,7 @@ final class SingleReductionConjugateGradients {
     Variable gamma = run.variable();
     Variable delta = run.variable();
     Variable less = run.variable();
-    r.addDot(r, sums, 0);
+    run.v.addDot(r, r, sums, 0);
     image(run, u, w, sums);
     gamma.set(next);
     delta.set(wu);
@@ -41,7 +40,7 @@ final class SingleReductionConjugateGradients {
         run.breakdown("p·Ap is " + delta + ": matrix or preconditioner is not positive definite");
         return;
       }
-      Updates.pipelinedStep(alpha, beta, u, w, p, s, run.x, r, sums, 0);
+      run.v.pipelinedStep(alpha, beta, u, w, p, s, run.x, r, sums, 0);
       image(run, u, w, sums);
       if (run.stop(rr)) {
         return;
@@ -55,18 +54,18 @@ final class SingleReductionConjugateGradients {
   }
 
   /** Sets {@code u = M r} and {@code w = A u}, and takes the sums r·r, w·u and r·u. */
-  private static void image(Solve run, MultiVector u, MultiVector w, Products sums) {
-    MultiVector r = run.r;
+  private static void image(Solve run, Array u, Array w, Products sums) {
+    Array r = run.r;
     if (!run.preconditioned()) {
-      run.a.apply(r, w);
-      w.addDot(r, sums, 1);
+      run.multiply(r, w);
+      run.v.addDot(w, r, sums, 1);
       run.sum(sums, r, r, w, r);
       return;
     }
     run.precondition(r, u);
-    run.a.apply(u, w);
-    w.addDot(u, sums, 1);
-    r.addDot(u, sums, 2);
+    run.multiply(u, w);
+    run.v.addDot(w, u, sums, 1);
+    run.v.addDot(r, u, sums, 2);
     run.sum(sums, r, r, w, u, r, u);
   }
 }

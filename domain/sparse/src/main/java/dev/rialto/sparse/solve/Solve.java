@@ -1,13 +1,15 @@
 package dev.rialto.sparse.solve;
 
+import dev.rialto.array.Array;
 import dev.rialto.sparse.LinearOperator;
-import dev.rialto.sparse.MultiVector;
 import dev.rialto.sparse.Products;
 import dev.rialto.sparse.Scalars;
 import dev.rialto.sparse.Scalars.Condition;
 import dev.rialto.sparse.Variable;
+import dev.rialto.sparse.Vectors;
 import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
+import dev.rialto.sparse.precond.Jacobi;
 import dev.rialto.sparse.precond.Preconditioner;
 import dev.rialto.sparse.solve.SolveResult.Reason;
 import dev.rialto.spi.data.DType;
@@ -35,62 +37,88 @@ final class Solve implements Scalars.Judge, AutoCloseable {
   private static final double ROUNDINGS = 1000;
 
   final LinearOperator a;
-  final Preconditioner m;
-  final MultiVector x;
+  final Array x;
   final SolveOptions options;
 
-  /** The residual; methods keep it up to date. */
-  final MultiVector r;
+  /** The arithmetic of the arrays. */
+  final Vectors v;
 
+  /** The residual; methods keep it up to date. */
+  final Array r;
+
+  private final Preconditioner m;
   private final Progress progress;
   private final Scalars scalars;
   private final Map<Integer, Products> answers = new HashMap<>();
-  private final List<MultiVector> kept = new ArrayList<>();
-  private final List<MultiVector> vectors = new ArrayList<>();
+  private final List<Array> kept = new ArrayList<>();
+  private final List<Array> vectors = new ArrayList<>();
   private int used;
-  private MultiVector b;
+  private Array b;
   private double scale;
   private double offset;
   private double solutionSize;
 
-  Solve(LinearOperator a, Preconditioner m, MultiVector b, MultiVector x, SolveOptions options) {
+  /** Begins a solve with arrays without gaps. */
+  Solve(LinearOperator a, Preconditioner m, Array b, Array x, SolveOptions options) {
     this.a = a;
     this.m = m;
     this.b = b;
+    this.x = x;
     this.options = options;
     this.progress = new Progress(options);
-    this.r = keep(a.vector());
-    this.scalars = Scalars.where(r);
-    this.x = x.map() == a.map() ? x : keep(a.vector()).copy(x);
+    this.v = Vectors.of(a.map(), x);
+    this.scalars = v.scalars();
+    this.r = keep();
   }
 
-  private MultiVector keep(MultiVector made) {
+  /** Makes an array that lives as long as this. */
+  private Array keep() {
+    Array made = v.vector();
     kept.add(made);
     return made;
   }
 
-  /** Returns a vector of zeros that lives until the method ends. */
-  MultiVector vector() {
+  /** Returns an array of zeros that lives until the method ends. */
+  Array vector() {
     if (used < vectors.size()) {
-      return vectors.get(used++).fill(Scalar.ZERO);
+      return v.fill(vectors.get(used++), Scalar.ZERO);
     }
-    MultiVector made = a.vector();
+    Array made = keep();
     vectors.add(made);
     used++;
     return made;
+  }
+
+  /** Sets {@code out = A in}. */
+  void multiply(Array in, Array out) {
+    v.apply(a, Op.NONE, Scalar.ONE, in, Scalar.ZERO, out);
   }
 
   boolean preconditioned() {
     return !m.equals(Preconditioner.NONE);
   }
 
-  /** Sets {@code z = M r}. */
-  void precondition(MultiVector in, MultiVector out) {
-    m.apply(Op.NONE, in, out);
+  /** Sets {@code out = M in}. */
+  void precondition(Array in, Array out) {
+    precondition(Op.NONE, in, out);
   }
 
-  /** Returns {@code M in}, in a vector of its own only if there is a preconditioner. */
-  MultiVector preconditioned(MultiVector in, MultiVector out) {
+  /** Sets {@code out = op(M) in}. */
+  void precondition(Op op, Array in, Array out) {
+    if (preconditioned()) {
+      v.aside(m instanceof Jacobi, () -> m.apply(op, in, out));
+    } else {
+      v.copy(in, out);
+    }
+  }
+
+  /** Sets {@code out = M in} and adds this rank's part of their product to a sum. */
+  void preconditionDot(Array in, Array out, Products sums, int at) {
+    m.applyDot(in, out, v, sums, at);
+  }
+
+  /** Returns {@code M in}, in an array of its own only if there is a preconditioner. */
+  Array preconditioned(Array in, Array out) {
     if (!preconditioned()) {
       return in;
     }
@@ -100,58 +128,58 @@ final class Solve implements Scalars.Judge, AutoCloseable {
 
   /** Runs a method to its end. */
   SolveResult solve(Method.Iteration method) {
-    if (b.normInf() == 0) {
-      x.fill(Scalar.ZERO);
+    if (v.normInf(b) == 0) {
+      v.fill(x, Scalar.ZERO);
       progress.judge(0);
       return progress.result(0);
     }
     residual();
     int power = scaleSystem();
-    double norm = r.copy(b).norm2();
+    double norm = v.norm2(v.copy(b, r));
     residual();
-    double initial = r.norm2();
+    double initial = v.norm2(r);
     switch (options.rule()) {
       case RIGHT_HAND_SIDE -> scale = norm;
       case INITIAL_RESIDUAL -> scale = initial;
       case BACKWARD_ERROR -> {
         scale = a.normInf();
-        offset = b.normInf();
+        offset = v.normInf(b);
       }
     }
     double last = stop(initial) ? initial : iterate(method, initial);
     if (power != 0) {
-      x.scale(Scalar.of(Math.scalb(1.0, -power)));
+      v.scale(Scalar.of(Math.scalb(1.0, -power)), x);
     }
     return progress.result(last / norm);
   }
 
   /** Multiplies b and x by a power of 2 if their squares would not be numbers; returns which. */
   private int scaleSystem() {
-    double size = Math.max(b.normInf(), r.normInf());
+    double size = Math.max(v.normInf(b), v.normInf(r));
     if (!Double.isFinite(size) || (size <= LARGE && size >= 1 / LARGE)) {
       return 0;
     }
     int power = -Math.getExponent(size);
     Scalar factor = Scalar.of(Math.scalb(1.0, power));
-    b = keep(a.vector()).axpby(factor, r.copy(b), Scalar.ZERO);
-    x.scale(factor);
+    b = v.axpby(factor, v.copy(b, r), Scalar.ZERO, keep());
+    v.scale(factor, x);
     return power;
   }
 
   /** Runs a method, again and again as long as that helps; returns the norm of b - Ax. */
   private double iterate(Method.Iteration method, double initial) {
     double before = initial;
-    @Nullable MultiVector best = null;
+    @Nullable Array best = null;
     while (true) {
       method.run(this);
       scalars.restart();
       answers.clear();
       residual();
-      double norm = r.norm2();
+      double norm = v.norm2(r);
       if (best != null && !(norm <= before)) {
-        x.copy(best);
+        v.copy(best, x);
         residual();
-        norm = r.norm2();
+        norm = v.norm2(r);
       }
       double measured = measure(norm);
       progress.correct(measured);
@@ -177,8 +205,8 @@ final class Solve implements Scalars.Judge, AutoCloseable {
         progress.end(Reason.ITERATION_LIMIT, "");
         return norm;
       }
-      best = best == null ? keep(a.vector()) : best;
-      best.copy(x);
+      best = best == null ? keep() : best;
+      v.copy(x, best);
       before = norm;
       progress.resume();
       used = 0;
@@ -195,20 +223,20 @@ final class Solve implements Scalars.Judge, AutoCloseable {
   /** Returns whether b - Ax, which is in r, is no more than what rounding makes of it. */
   private boolean isRounding() {
     boolean single = a.type() == DType.F32 || a.type() == DType.C64;
-    double size = b.normInf();
+    double size = v.normInf(b);
     try {
-      size += a.normInf() * x.normInf();
+      size += a.normInf() * v.normInf(x);
     } catch (UnsupportedOperationException e) {
       // The operator does not know its norm; Ax is about b.
       size += size;
     }
-    return r.normInf() <= ROUNDINGS * (single ? 0x1p-24 : 0x1p-53) * size;
+    return v.normInf(r) <= ROUNDINGS * (single ? 0x1p-24 : 0x1p-53) * size;
   }
 
   /** Sets {@code r = b - A x}. */
   void residual() {
-    r.copy(b);
-    a.apply(Op.NONE, Scalar.of(-1), x, Scalar.ONE, r);
+    v.copy(b, r);
+    v.apply(a, Op.NONE, Scalar.of(-1), x, Scalar.ONE, r);
   }
 
   /** Makes a variable, which is 0, for as long as the method runs. */
@@ -222,29 +250,29 @@ final class Solve implements Scalars.Judge, AutoCloseable {
   }
 
   /** Takes the products of the first and second vector, of the third and fourth, and so on. */
-  void dots(Products products, MultiVector... pairs) {
+  void dots(Products products, Array... pairs) {
     if (!exact()) {
       for (int i = 0; i < pairs.length; i += 2) {
-        pairs[i].addDot(pairs[i + 1], products, i / 2);
+        v.addDot(pairs[i], pairs[i + 1], products, i / 2);
       }
     }
     sum(products, pairs);
   }
 
   /** Returns products, for methods that decide by them at once. */
-  Scalar[] dots(MultiVector... pairs) {
+  Scalar[] dots(Array... pairs) {
     Products products = answers.computeIfAbsent(pairs.length / 2, scalars::products);
     dots(products, pairs);
     return scalars.values(products, pairs.length / 2, this);
   }
 
-  Scalar dot(MultiVector left, MultiVector right) {
+  Scalar dot(Array left, Array right) {
     return dots(left, right)[0];
   }
 
   /** Returns pairs of the first of some vectors with another. */
-  static MultiVector[] pairs(MultiVector[] some, int count, MultiVector other) {
-    MultiVector[] pairs = new MultiVector[2 * count];
+  static Array[] pairs(Array[] some, int count, Array other) {
+    Array[] pairs = new Array[2 * count];
     for (int i = 0; i < count; i++) {
       pairs[2 * i] = some[i];
       pairs[2 * i + 1] = other;
@@ -263,20 +291,20 @@ final class Solve implements Scalars.Judge, AutoCloseable {
    * @param pairs what they are products of, from which they are taken anew where they are to be
    *     exact
    */
-  void sum(Products products, MultiVector... pairs) {
+  void sum(Products products, Array... pairs) {
     int count = pairs.length / 2;
     if (scalars.sum(products, count, progress.wantsCancel())) {
       progress.cancel();
     }
     for (int i = 0; exact() && i < count; i++) {
-      products.get(i).set(pairs[2 * i].dot(pairs[2 * i + 1]));
+      products.get(i).set(v.dot(pairs[2 * i], pairs[2 * i + 1]));
     }
   }
 
   @Override
   public void hear() {
     double[] wishes = {progress.wantsCancel() ? 1 : 0};
-    r.sumOverRanks(wishes);
+    v.sumOverRanks(wishes);
     if (wishes[0] > 0) {
       progress.cancel();
     }
@@ -305,7 +333,7 @@ final class Solve implements Scalars.Judge, AutoCloseable {
 
   /** Returns what the rule makes of the residual r with its norm, and of x. */
   private double measure(double norm) {
-    return judgesSolution() ? over(r.normInf(), scale * x.normInf() + offset) : over(norm, scale);
+    return judgesSolution() ? over(v.normInf(r), scale * v.normInf(x) + offset) : over(norm, scale);
   }
 
   /** Returns a quotient; 0 of 0 is 0. */
@@ -315,7 +343,7 @@ final class Solve implements Scalars.Judge, AutoCloseable {
 
   /** Takes note of x, for methods that will change it only after some iterations. */
   void beginCycle() {
-    solutionSize = judgesSolution() ? x.normInf() : 0;
+    solutionSize = judgesSolution() ? v.normInf(x) : 0;
   }
 
   /**
@@ -372,29 +400,15 @@ final class Solve implements Scalars.Judge, AutoCloseable {
         && breakdown(name + " is " + divisor + " after iteration " + progress.iterations());
   }
 
-  /** Gives the solution to a vector of another map, if that is where it was asked for. */
-  void deliver(MultiVector to) {
-    if (to != x) {
-      to.copy(x);
-    }
+  /** Closes the arrays; after a failure they are left to the team. Collective. */
+  void closeArrays() {
+    kept.reversed().forEach(v::close);
   }
 
   @Override
   public void close() {
-    kept.addAll(vectors);
-    RuntimeException first = null;
-    try (scalars) {
-      for (MultiVector vector : kept) {
-        try {
-          vector.close();
-        } catch (IllegalStateException e) {
-          // An operator failed and left it under way.
-          first = first == null ? e : first;
-        }
-      }
-      if (first != null) {
-        throw first;
-      }
+    try (v) {
+      scalars.close();
     }
   }
 }

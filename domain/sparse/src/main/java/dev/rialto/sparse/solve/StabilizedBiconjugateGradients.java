@@ -1,6 +1,6 @@
 package dev.rialto.sparse.solve;
 
-import dev.rialto.sparse.MultiVector;
+import dev.rialto.array.Array;
 import dev.rialto.sparse.Products;
 import dev.rialto.sparse.Scalars.Condition;
 import dev.rialto.sparse.Variable;
@@ -11,13 +11,13 @@ final class StabilizedBiconjugateGradients {
   private StabilizedBiconjugateGradients() {}
 
   static void run(Solve run) {
-    MultiVector r = run.r;
-    MultiVector shadow = run.vector().copy(r);
-    MultiVector p = run.vector().copy(r);
-    MultiVector v = run.vector();
-    MultiVector t = run.vector();
-    MultiVector pSpace = run.vector();
-    MultiVector sSpace = run.vector();
+    Array r = run.r;
+    Array shadow = run.v.copy(r, run.vector());
+    Array p = run.v.copy(r, run.vector());
+    Array v = run.vector();
+    Array t = run.vector();
+    Array pSpace = run.vector();
+    Array sSpace = run.vector();
     Products image = run.products(1);
     Products sums = run.products(2);
     Products next = run.products(2);
@@ -34,29 +34,29 @@ final class StabilizedBiconjugateGradients {
       if (run.broken(rho, "the product with the shadow residual")) {
         return;
       }
-      MultiVector direction = run.preconditioned(p, pSpace);
-      run.a.apply(direction, v);
+      Array direction = run.preconditioned(p, pSpace);
+      run.multiply(direction, v);
       run.dots(image, shadow, v);
       if (run.broken(sigma, "the product of the shadow residual with Ap")) {
         return;
       }
       alpha.quotient(rho, sigma);
       // r becomes s = r - alpha v until the end of the iteration.
-      r.axpby(alpha.negated(), v, Scalar.ONE);
-      MultiVector correction = run.preconditioned(r, sSpace);
-      run.a.apply(correction, t);
+      run.v.axpby(alpha.negated(), v, Scalar.ONE, r);
+      Array correction = run.preconditioned(r, sSpace);
+      run.multiply(correction, t);
       run.dots(sums, t, r, t, t);
       if (run.ends(Condition.ZERO, tt)) {
         // s is 0: x + alpha p is the solution.
-        run.x.axpby(alpha, direction, Scalar.ONE);
+        run.v.axpby(alpha, direction, Scalar.ONE, run.x);
         if (!run.stop(Math.sqrt(run.dot(r, r).re()))) {
           run.breakdown("A s is 0 and s is not: the matrix is singular");
         }
         return;
       }
       omega.quotient(sums.get(0), tt);
-      run.x.axpbypcz(alpha, direction, omega, correction, Scalar.ONE);
-      r.axpby(omega.negated(), t, Scalar.ONE);
+      run.v.axpbypcz(alpha, direction, omega, correction, Scalar.ONE, run.x);
+      run.v.axpby(omega.negated(), t, Scalar.ONE, r);
       run.dots(next, r, r, shadow, r);
       if (run.stop(next.get(0))) {
         return;
@@ -67,7 +67,7 @@ final class StabilizedBiconjugateGradients {
       beta.quotient(next.get(1), rho).product(beta, factor.quotient(alpha, omega));
       rho.set(next.get(1));
       // p = r + beta (p - omega v)
-      p.axpbypcz(Scalar.ONE, r, factor.product(beta, omega).negated(), v, beta);
+      run.v.axpbypcz(Scalar.ONE, r, factor.product(beta, omega).negated(), v, beta, p);
     }
   }
 }

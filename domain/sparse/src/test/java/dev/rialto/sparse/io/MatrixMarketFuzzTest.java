@@ -2,7 +2,7 @@ package dev.rialto.sparse.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rialto.exchange.Exchanger;
+import dev.rialto.array.Team;
 import dev.rialto.sparse.IndexMap;
 import dev.rialto.sparse.Ranks;
 import dev.rialto.sparse.SparseMatrix;
@@ -114,14 +114,14 @@ class MatrixMarketFuzzTest {
     int[] read = {0};
     Ranks.run(
         1,
-        exchanger -> {
+        team -> {
           for (int round = 0; round < rounds; round++) {
             String text = damaged(random);
             Files.write(file, text.getBytes(StandardCharsets.ISO_8859_1));
             Optional<Map<List<Long>, List<Double>>> expected = plain(text);
             String what = "seed " + seed + ", round " + round + ":\n" + text;
             int piece = 16 + random.nextInt(100);
-            assertThat(read(exchanger, file, piece)).as(what).isEqualTo(expected);
+            assertThat(read(team, file, piece)).as(what).isEqualTo(expected);
             read[0] += expected.isPresent() ? 1 : 0;
           }
         });
@@ -157,14 +157,14 @@ class MatrixMarketFuzzTest {
     return text.toString();
   }
 
-  private static Optional<Map<List<Long>, List<Double>>> read(
-      Exchanger exchanger, Path file, int piece) throws IOException {
+  private static Optional<Map<List<Long>, List<Double>>> read(Team team, Path file, int piece)
+      throws IOException {
     try {
       MatrixMarket opened = MatrixMarket.open(file, piece);
       if (opened.header().rows() > 1000 || opened.header().columns() > 1000) {
         return Optional.empty();
       }
-      IndexMap rows = IndexMap.even(exchanger, opened.header().rows()).assemble();
+      IndexMap rows = IndexMap.even(team, opened.header().rows()).assemble();
       SparseMatrix a = opened.readMatrix(rows, DType.C128);
       Map<List<Long>, List<Double>> entries = new TreeMap<>(MatrixMarketFuzzTest::compare);
       Csr own = a.own();

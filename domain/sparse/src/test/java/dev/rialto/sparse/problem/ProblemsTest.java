@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.sparse.IndexMap;
-import dev.rialto.sparse.MultiVector;
 import dev.rialto.sparse.Ranks;
 import dev.rialto.sparse.SparseMatrix;
 import dev.rialto.sparse.StencilOperator;
+import dev.rialto.sparse.TestVector;
 import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
@@ -47,9 +47,9 @@ class ProblemsTest {
   void bisectionBalancesRowsAndCutsLittle() {
     Ranks.run(
         1,
-        exchanger -> {
+        team -> {
           Grids.Equation problem = Grids.poisson2d(20);
-          IndexMap rows = IndexMap.even(exchanger, problem.size()).assemble();
+          IndexMap rows = IndexMap.even(team, problem.size()).assemble();
           SparseMatrix a = problem.matrix(rows, DType.F64, Format.CSR);
           int[] owner = Partition.bisect(a.own(), 4);
           int[] counts = new int[4];
@@ -72,7 +72,7 @@ class ProblemsTest {
     for (DType type : new DType[] {DType.F64, DType.C64}) {
       Ranks.run(
           ranks,
-          exchanger -> {
+          team -> {
             int n = 6;
             double h = 1.0 / (n + 1);
             double[] a = {1, 2, 3};
@@ -85,17 +85,17 @@ class ProblemsTest {
               star[1 + 2 * axis] = -a[axis] / (h * h) - b[axis] / (2 * h);
               star[2 + 2 * axis] = -a[axis] / (h * h) + b[axis] / (2 * h);
             }
-            StencilOperator stencil = StencilOperator.of(exchanger, type, n, n, n, star);
+            StencilOperator stencil = StencilOperator.of(team, type, n, n, n, star);
             SparseMatrix matrix =
                 equation.matrix(stencil.map().withOwners().assemble(), type, Format.CSR);
             for (Op op : new Op[] {Op.NONE, Op.TRANSPOSE}) {
-              try (MultiVector x = new MultiVector(stencil.map(), type).setAll(Math::sin);
-                  MultiVector y = x.like().setAll(Math::cos);
-                  MultiVector u = new MultiVector(matrix.map(), type).setAll(Math::sin);
-                  MultiVector v = u.like().setAll(Math::cos)) {
-                stencil.apply(op, Scalar.of(2), x, Scalar.of(-1), y);
-                matrix.apply(op, Scalar.of(2), u, Scalar.of(-1), v);
-                y.axpby(Scalar.of(-1), v, Scalar.ONE);
+              try (TestVector x = new TestVector(stencil.map(), type).setAll(Math::sin);
+                  TestVector y = x.like().setAll(Math::cos);
+                  TestVector u = new TestVector(matrix.map(), type).setAll(Math::sin);
+                  TestVector v = u.like().setAll(Math::cos)) {
+                stencil.apply(op, Scalar.of(2), x.array(), Scalar.of(-1), y.array());
+                matrix.apply(op, Scalar.of(2), u.array(), Scalar.of(-1), v.array());
+                y.axpby(Scalar.of(-1), new TestVector(stencil.map(), v.array()), Scalar.ONE);
                 assertThat(y.normInf()).isLessThan(type == DType.F64 ? 1e-11 : 1e-2);
               }
             }
@@ -114,15 +114,16 @@ class ProblemsTest {
     problems.add(RandomMatrix.of(300, 5, true, 2));
     Ranks.run(
         3,
-        exchanger -> {
+        team -> {
           for (Problem problem : problems) {
-            IndexMap rows = IndexMap.even(exchanger, problem.size()).assemble();
+            IndexMap rows = IndexMap.even(team, problem.size()).assemble();
             SparseMatrix a = problem.matrix(rows, DType.F64, Format.CSR);
             a.map().tune(Effort.ESTIMATE, DType.F64);
-            try (MultiVector b = problem.rightHandSide(a.map(), DType.F64);
-                MultiVector x = b.like()) {
+            try (TestVector b = new TestVector(a.map(), problem.rightHandSide(a.map(), DType.F64));
+                TestVector x = b.like()) {
               SolveResult result =
-                  Method.BICGSTAB.solve(a, Preconditioner.NONE, b, x, SolveOptions.standard());
+                  Method.BICGSTAB.solve(
+                      a, Preconditioner.NONE, b.array(), x.array(), SolveOptions.standard());
               assertThat(result.converged()).as("%s: %s", problem, result).isTrue();
               assertThat(result.trueResidual()).isLessThan(1e-5);
             }

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.rialto.exchange.Exchanger;
+import dev.rialto.array.Team;
 import dev.rialto.sparse.IndexMap;
 import dev.rialto.sparse.MatrixBuilder;
-import dev.rialto.sparse.MultiVector;
 import dev.rialto.sparse.Ranks;
 import dev.rialto.sparse.SparseMatrix;
+import dev.rialto.sparse.TestVector;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.precond.Jacobi;
 import dev.rialto.sparse.precond.Preconditioner;
@@ -49,8 +49,8 @@ class HonestEndsTest {
     return dense;
   }
 
-  private static SparseMatrix matrix(Exchanger exchanger, DType type, Scalar[][] dense) {
-    IndexMap rows = IndexMap.even(exchanger, N).assemble();
+  private static SparseMatrix matrix(Team team, DType type, Scalar[][] dense) {
+    IndexMap rows = IndexMap.even(team, N).assemble();
     MatrixBuilder builder = SparseMatrix.on(rows, type);
     for (int i = 0; i < rows.owned(); i++) {
       int g = (int) rows.global(i);
@@ -109,8 +109,8 @@ class HonestEndsTest {
       for (int ranks : new int[] {1, 2}) {
         Ranks.run(
             ranks,
-            exchanger -> {
-              SparseMatrix a = matrix(exchanger, type, dense);
+            team -> {
+              SparseMatrix a = matrix(team, type, dense);
               for (StoppingRule rule : StoppingRule.values()) {
                 // Two ranks do the same in the same order; what differs is the sums.
                 double[] tolerances =
@@ -139,8 +139,8 @@ class HonestEndsTest {
       double rounding,
       String what) {
     boolean complex = a.type().kind() == DType.Kind.COMPLEX;
-    try (MultiVector b = a.vector();
-        MultiVector x = a.vector().fill(Scalar.of(2))) {
+    try (TestVector b = TestVector.of(a);
+        TestVector x = TestVector.of(a).fill(Scalar.of(2))) {
       for (int i = 0; i < a.map().owned(); i++) {
         b.set(i, 0, right(complex, a.map().global(i)));
       }
@@ -151,7 +151,7 @@ class HonestEndsTest {
               .withTolerance(tolerance)
               .withMaxIterations(2000)
               .withRestart(60);
-      SolveResult result = method.solve(a, m, b, x, options);
+      SolveResult result = method.solve(a, m, b.array(), x.array(), options);
       double truth = measured(rule, dense, complex, gather(x), guess);
       // The residual itself is rounded: by the sizes of A x and b.
       double slack = 200 * rounding;
@@ -174,7 +174,7 @@ class HonestEndsTest {
   }
 
   /** Returns all elements, on each rank. */
-  private static Scalar[] gather(MultiVector x) {
+  private static Scalar[] gather(TestVector x) {
     double[] parts = new double[2 * N];
     for (int g = 0; g < N; g++) {
       int local = x.map().local(g);
@@ -183,9 +183,9 @@ class HonestEndsTest {
         parts[2 * g + 1] = x.get(local).im();
       }
     }
-    x.sumOverRanks(parts);
+    double[] sums = x.map().comm().sum(parts);
     Scalar[] all = new Scalar[N];
-    Arrays.setAll(all, g -> new Scalar(parts[2 * g], parts[2 * g + 1]));
+    Arrays.setAll(all, g -> new Scalar(sums[2 * g], sums[2 * g + 1]));
     return all;
   }
 
@@ -194,14 +194,15 @@ class HonestEndsTest {
   void anExactGuessIsConvergence(Method method) {
     Ranks.run(
         2,
-        exchanger -> {
-          SparseMatrix a = matrix(exchanger, DType.F64, dense(method, false));
+        team -> {
+          SparseMatrix a = matrix(team, DType.F64, dense(method, false));
           for (StoppingRule rule : StoppingRule.values()) {
-            try (MultiVector x = a.vector().fill(Scalar.of(4));
-                MultiVector b = a.vector()) {
-              a.apply(x, b);
+            try (TestVector x = TestVector.of(a).fill(Scalar.of(4));
+                TestVector b = TestVector.of(a)) {
+              a.multiply(x.array(), b.array());
               SolveOptions options = SolveOptions.standard().withRule(rule).withTolerance(0);
-              SolveResult result = method.solve(a, Preconditioner.NONE, b, x, options);
+              SolveResult result =
+                  method.solve(a, Preconditioner.NONE, b.array(), x.array(), options);
               assertThat(result.reason()).as("%s %s", rule, result).isEqualTo(Reason.CONVERGED);
               assertThat(result.iterations()).isZero();
             }
@@ -214,20 +215,20 @@ class HonestEndsTest {
   void theSizeOfTheRightHandSideDoesNotMatter(Method method) {
     Ranks.run(
         2,
-        exchanger -> {
-          SparseMatrix a = matrix(exchanger, DType.F64, dense(method, false));
+        team -> {
+          SparseMatrix a = matrix(team, DType.F64, dense(method, false));
           try (Preconditioner m = Jacobi.of(a);
-              MultiVector one = a.vector();
-              MultiVector b = a.vector().setAll(g -> Math.sin(1.0 + g));
-              MultiVector x = a.vector()) {
+              TestVector one = TestVector.of(a);
+              TestVector b = TestVector.of(a).setAll(g -> Math.sin(1.0 + g));
+              TestVector x = TestVector.of(a)) {
             SolveOptions options =
                 SolveOptions.standard().withTolerance(1e-9).withMaxIterations(2000);
-            method.solve(a, m, b, one, options);
+            method.solve(a, m, b.array(), one.array(), options);
             for (int power : new int[] {-990, -560, 560, 990}) {
               double size = Math.scalb(1.0, power);
-              try (MultiVector scaled = a.vector().axpby(Scalar.of(size), b, Scalar.ZERO)) {
+              try (TestVector scaled = TestVector.of(a).axpby(Scalar.of(size), b, Scalar.ZERO)) {
                 x.fill(Scalar.ZERO);
-                SolveResult result = method.solve(a, m, scaled, x, options);
+                SolveResult result = method.solve(a, m, scaled.array(), x.array(), options);
                 assertThat(result.converged()).as("2^%d %s", power, result).isTrue();
                 assertThat(result.trueResidual()).isLessThan(1e-9);
                 x.scale(Scalar.of(1 / size)).axpby(Scalar.of(-1), one, Scalar.ONE);
@@ -243,28 +244,34 @@ class HonestEndsTest {
   void whatDoesNotFitIsRefused() {
     Ranks.run(
         2,
-        exchanger -> {
-          SparseMatrix a = matrix(exchanger, DType.F64, dense(Method.CG, false));
-          int rank = exchanger.communicator().rank();
+        team -> {
+          SparseMatrix a = matrix(team, DType.F64, dense(Method.CG, false));
+          int rank = team.rank();
           SolveOptions options = SolveOptions.standard();
-          try (MultiVector b = a.vector().fill(Scalar.ONE);
-              MultiVector x = a.vector();
-              MultiVector single = new MultiVector(a.map(), DType.F32);
-              MultiVector complex = new MultiVector(a.map(), DType.C128);
-              MultiVector two = new MultiVector(a.map(), DType.F64, 2)) {
+          try (TestVector b = TestVector.of(a).fill(Scalar.ONE);
+              TestVector x = TestVector.of(a);
+              TestVector single = new TestVector(a.map(), DType.F32);
+              TestVector complex = new TestVector(a.map(), DType.C128);
+              TestVector two = new TestVector(a.map(), DType.F64, 2)) {
             assertThatIllegalArgumentException()
-                .isThrownBy(() -> Method.CG.solve(a, Preconditioner.NONE, b, b, options))
-                .withMessageContaining("the same vector");
-            for (MultiVector other : List.of(single, complex)) {
+                .isThrownBy(
+                    () -> Method.CG.solve(a, Preconditioner.NONE, b.array(), b.array(), options))
+                .withMessageContaining("the same memory");
+            for (TestVector other : List.of(single, complex)) {
               assertThatIllegalArgumentException()
-                  .isThrownBy(() -> Method.CG.solve(a, Preconditioner.NONE, other, x, options))
-                  .withMessageContaining("b is a vector of " + other.type());
+                  .isThrownBy(
+                      () ->
+                          Method.CG.solve(
+                              a, Preconditioner.NONE, other.array(), x.array(), options))
+                  .withMessageContaining("as a vector of F64");
             }
             assertThatIllegalArgumentException()
-                .isThrownBy(() -> Method.CG.solve(a, Preconditioner.NONE, b, two, options))
+                .isThrownBy(
+                    () -> Method.CG.solve(a, Preconditioner.NONE, b.array(), two.array(), options))
                 .withMessageContaining("x is 2 vectors");
             SolveOptions mine = options.withTolerance(rank == 0 ? 1e-6 : 1e-7);
-            assertThatThrownBy(() -> Method.CG.solve(a, Preconditioner.NONE, b, x, mine))
+            assertThatThrownBy(
+                    () -> Method.CG.solve(a, Preconditioner.NONE, b.array(), x.array(), mine))
                 .hasMessageContaining("tolerance 1.0E-6")
                 .hasMessageContaining("tolerance 1.0E-7");
           }
@@ -276,17 +283,18 @@ class HonestEndsTest {
   void vectorsOfAnotherMapWithTheSameOwnersAreSolvedFor() {
     Ranks.run(
         3,
-        exchanger -> {
-          SparseMatrix a = matrix(exchanger, DType.F64, dense(Method.CG, false));
-          IndexMap plain = IndexMap.even(exchanger, N).assemble();
-          try (MultiVector b = new MultiVector(plain, DType.F64).fill(Scalar.ONE);
-              MultiVector x = b.like();
-              MultiVector there = a.vector();
-              MultiVector r = a.vector()) {
+        team -> {
+          SparseMatrix a = matrix(team, DType.F64, dense(Method.CG, false));
+          IndexMap plain = IndexMap.even(team, N).assemble();
+          try (TestVector b = new TestVector(plain, DType.F64).fill(Scalar.ONE);
+              TestVector x = b.like();
+              TestVector there = TestVector.of(a);
+              TestVector r = TestVector.of(a)) {
             SolveResult result =
-                Method.CG.solve(a, Preconditioner.NONE, b, x, SolveOptions.standard());
+                Method.CG.solve(
+                    a, Preconditioner.NONE, b.array(), x.array(), SolveOptions.standard());
             assertThat(result.converged()).isTrue();
-            a.apply(there.copy(x), r);
+            a.multiply(there.copy(x).array(), r.array());
             r.axpby(Scalar.of(-1), b, Scalar.ONE);
             assertThat(r.norm2() / b.norm2()).isCloseTo(result.trueResidual(), within(1e-12));
           }

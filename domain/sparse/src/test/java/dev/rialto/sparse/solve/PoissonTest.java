@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.rialto.sparse.IndexMap;
-import dev.rialto.sparse.MultiVector;
 import dev.rialto.sparse.Ranks;
 import dev.rialto.sparse.SparseMatrix;
+import dev.rialto.sparse.TestVector;
 import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.precond.BlockJacobi;
 import dev.rialto.sparse.precond.Factorization;
@@ -33,9 +33,9 @@ class PoissonTest {
       int n, int ranks, Format format, String scheme, int iterations, double residual) {
     Ranks.run(
         ranks,
-        exchanger -> {
+        team -> {
           Grids.Equation problem = Grids.poisson3d(n);
-          IndexMap rows = IndexMap.even(exchanger, problem.size()).assemble();
+          IndexMap rows = IndexMap.even(team, problem.size()).assemble();
           SparseMatrix a = problem.matrix(rows, DType.F64, format);
           a.map().scheme(scheme);
           SolveResult plain = solve(problem, a, Preconditioner.NONE);
@@ -74,11 +74,10 @@ class PoissonTest {
   private static int iterations(int ranks, String scheme, Format format) {
     return Ranks.call(
             ranks,
-            exchanger -> {
+            team -> {
               Grids.Equation problem = Grids.poisson3d(14);
               IndexMap rows =
-                  IndexMap.partition(
-                          exchanger, problem.size(), Partition.boxes(3, problem.n(), ranks))
+                  IndexMap.partition(team, problem.size(), Partition.boxes(3, problem.n(), ranks))
                       .assemble();
               SparseMatrix a = problem.matrix(rows, DType.F64, format);
               a.map().scheme(scheme);
@@ -89,9 +88,9 @@ class PoissonTest {
 
   private static SolveResult solve(Grids.Equation problem, SparseMatrix a, Preconditioner m) {
     try (m;
-        MultiVector b = problem.rightHandSide(a.map(), DType.F64);
-        MultiVector x = b.like()) {
-      SolveResult result = Method.CG.solve(a, m, b, x, SolveOptions.standard());
+        TestVector b = new TestVector(a.map(), problem.rightHandSide(a.map(), DType.F64));
+        TestVector x = b.like()) {
+      SolveResult result = Method.CG.solve(a, m, b.array(), x.array(), SolveOptions.standard());
       assertThat(result.converged()).as("%s", result).isTrue();
       return result;
     }

@@ -3,12 +3,12 @@ package dev.rialto.sparse.solve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.rialto.exchange.Exchanger;
+import dev.rialto.array.Team;
 import dev.rialto.sparse.IndexMap;
 import dev.rialto.sparse.MatrixBuilder;
-import dev.rialto.sparse.MultiVector;
 import dev.rialto.sparse.Ranks;
 import dev.rialto.sparse.SparseMatrix;
+import dev.rialto.sparse.TestVector;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.precond.BlockJacobi;
 import dev.rialto.sparse.precond.Factorization;
@@ -27,12 +27,12 @@ class SolversTest {
   private static final int N = 90;
 
   /** A banded matrix: definite and Hermitian, or neither. */
-  private static SparseMatrix matrix(Exchanger exchanger, DType type, boolean hermitian) {
-    return matrix(exchanger, N, type, hermitian);
+  private static SparseMatrix matrix(Team team, DType type, boolean hermitian) {
+    return matrix(team, N, type, hermitian);
   }
 
-  private static SparseMatrix matrix(Exchanger exchanger, int n, DType type, boolean hermitian) {
-    IndexMap rows = IndexMap.even(exchanger, n).assemble();
+  private static SparseMatrix matrix(Team team, int n, DType type, boolean hermitian) {
+    IndexMap rows = IndexMap.even(team, n).assemble();
     boolean complex = type.kind() == DType.Kind.COMPLEX;
     MatrixBuilder builder = SparseMatrix.on(rows, type);
     for (int i = 0; i < rows.owned(); i++) {
@@ -65,8 +65,8 @@ class SolversTest {
       for (int ranks : new int[] {1, 2}) {
         Ranks.run(
             ranks,
-            exchanger -> {
-              SparseMatrix a = matrix(exchanger, type, hermitian);
+            team -> {
+              SparseMatrix a = matrix(team, type, hermitian);
               List<Preconditioner> preconditioners = new ArrayList<>();
               if (method != Method.RICHARDSON) {
                 preconditioners.add(Preconditioner.NONE);
@@ -74,19 +74,19 @@ class SolversTest {
               preconditioners.add(Jacobi.of(a));
               preconditioners.add(BlockJacobi.of(a, new Factorization.Levels(0)));
               for (Preconditioner m : preconditioners) {
-                try (MultiVector exact = new MultiVector(a.map(), type);
-                    MultiVector b = exact.like();
-                    MultiVector x = exact.like()) {
+                try (TestVector exact = new TestVector(a.map(), type);
+                    TestVector b = exact.like();
+                    TestVector x = exact.like()) {
                   for (int i = 0; i < a.map().owned(); i++) {
                     exact.set(i, 0, solution(type, a.map().global(i)));
                   }
-                  a.apply(exact, b);
+                  a.multiply(exact.array(), b.array());
                   SolveOptions options =
                       SolveOptions.standard()
                           .withTolerance(single ? 1e-5 : 1e-10)
                           .withMaxIterations(300)
                           .withDegree(3);
-                  SolveResult result = method.solve(a, m, b, x, options);
+                  SolveResult result = method.solve(a, m, b.array(), x.array(), options);
                   assertThat(result.converged()).as("%s %s %s", type, m, result).isTrue();
                   assertThat(result.trueResidual()).isLessThan(single ? 1e-3 : 1e-8);
                   assertThat(result.history()).hasSize(result.iterations() + 1);
@@ -104,15 +104,15 @@ class SolversTest {
   void manyRanksSolveAFewRowsEach() {
     Ranks.run(
         64,
-        exchanger -> {
-          SparseMatrix a = matrix(exchanger, 1600, DType.F64, true);
+        team -> {
+          SparseMatrix a = matrix(team, 1600, DType.F64, true);
           try (Jacobi jacobi = Jacobi.of(a);
-              MultiVector exact = a.vector().setAll(g -> 1 + g % 5);
-              MultiVector b = exact.like();
-              MultiVector x = exact.like()) {
-            a.apply(exact, b);
+              TestVector exact = TestVector.of(a).setAll(g -> 1 + g % 5);
+              TestVector b = exact.like();
+              TestVector x = exact.like()) {
+            a.multiply(exact.array(), b.array());
             SolveOptions options = SolveOptions.standard().withTolerance(1e-10);
-            SolveResult result = Method.CG.solve(a, jacobi, b, x, options);
+            SolveResult result = Method.CG.solve(a, jacobi, b.array(), x.array(), options);
             assertThat(result.converged()).as("%s", result).isTrue();
             x.axpby(Scalar.of(-1), exact, Scalar.ONE);
             assertThat(x.normInf()).isLessThan(1e-8);
@@ -124,8 +124,8 @@ class SolversTest {
   void preconditionersLowerTheIterations() {
     Ranks.run(
         3,
-        exchanger -> {
-          SparseMatrix a = matrix(exchanger, DType.F64, true);
+        team -> {
+          SparseMatrix a = matrix(team, DType.F64, true);
           int none = iterations(a, Method.CG, Preconditioner.NONE);
           int ilu0 = iterations(a, Method.CG, BlockJacobi.of(a, new Factorization.Levels(0)));
           int ilu2 = iterations(a, Method.CG, BlockJacobi.of(a, new Factorization.Levels(2)));
@@ -145,16 +145,17 @@ class SolversTest {
 
   private static int iterations(SparseMatrix a, Method method, Preconditioner m) {
     try (m;
-        MultiVector b = new MultiVector(a.map(), a.type()).setAll(Math::sin);
-        MultiVector x = b.like()) {
-      SolveResult result = method.solve(a, m, b, x, SolveOptions.standard().withTolerance(1e-10));
+        TestVector b = new TestVector(a.map(), a.type()).setAll(Math::sin);
+        TestVector x = b.like()) {
+      SolveResult result =
+          method.solve(a, m, b.array(), x.array(), SolveOptions.standard().withTolerance(1e-10));
       assertThat(result.converged()).as("%s %s", m, result).isTrue();
       return result.iterations();
     }
   }
 
-  private static SparseMatrix diagonal(Exchanger exchanger, double... values) {
-    IndexMap rows = IndexMap.even(exchanger, values.length).assemble();
+  private static SparseMatrix diagonal(Team team, double... values) {
+    IndexMap rows = IndexMap.even(team, values.length).assemble();
     MatrixBuilder builder = SparseMatrix.on(rows, DType.F64);
     for (int i = 0; i < rows.owned(); i++) {
       builder.add(rows.global(i), rows.global(i), values[(int) rows.global(i)]);
@@ -163,9 +164,9 @@ class SolversTest {
   }
 
   private static SolveResult solve(SparseMatrix a, Method method, double... right) {
-    try (MultiVector b = new MultiVector(a.map(), DType.F64).setAll(g -> right[(int) g]);
-        MultiVector x = b.like()) {
-      return method.solve(a, Preconditioner.NONE, b, x, SolveOptions.standard());
+    try (TestVector b = new TestVector(a.map(), DType.F64).setAll(g -> right[(int) g]);
+        TestVector x = b.like()) {
+      return method.solve(a, Preconditioner.NONE, b.array(), x.array(), SolveOptions.standard());
     }
   }
 
@@ -174,17 +175,18 @@ class SolversTest {
   void ranksWithoutRowsTakePart(Method method) {
     Ranks.run(
         4,
-        exchanger -> {
-          SparseMatrix a = diagonal(exchanger, 2, 4);
+        team -> {
+          SparseMatrix a = diagonal(team, 2, 4);
           for (Preconditioner m :
               List.of(
                   Jacobi.of(a),
                   BlockJacobi.of(a, new Factorization.Levels(0)),
                   Schwarz.of(a, 1, false, new Factorization.Levels(0)))) {
             try (m;
-                MultiVector b = new MultiVector(a.map(), DType.F64).fill(Scalar.ONE);
-                MultiVector x = b.like()) {
-              SolveResult result = method.solve(a, m, b, x, SolveOptions.standard());
+                TestVector b = new TestVector(a.map(), DType.F64).fill(Scalar.ONE);
+                TestVector x = b.like()) {
+              SolveResult result =
+                  method.solve(a, m, b.array(), x.array(), SolveOptions.standard());
               assertThat(result.converged()).as("%s %s", m, result).isTrue();
               assertThat(x.norm1()).isCloseTo(0.75, within(1e-5));
             }
@@ -197,9 +199,9 @@ class SolversTest {
   void singularMatricesAreNeverASuccess(Method method) {
     Ranks.run(
         2,
-        exchanger -> {
+        team -> {
           // The right-hand side is not in the range.
-          SolveResult result = solve(diagonal(exchanger, 1, 2, 0, 3), method, 1, 1, 1, 1);
+          SolveResult result = solve(diagonal(team, 1, 2, 0, 3), method, 1, 1, 1, 1);
           assertThat(result.converged()).as("%s", result).isFalse();
           assertThat(result.trueResidual()).isNotNaN();
         });
@@ -209,13 +211,13 @@ class SolversTest {
   void indefiniteMatricesAreNamed() {
     Ranks.run(
         2,
-        exchanger -> {
+        team -> {
           for (Method method : List.of(Method.CG, Method.FCG, Method.CG1)) {
-            SolveResult result = solve(diagonal(exchanger, 1, -2, 3, -4), method, 1, 2, 1, 2);
+            SolveResult result = solve(diagonal(team, 1, -2, 3, -4), method, 1, 2, 1, 2);
             assertThat(result.reason()).isEqualTo(SolveResult.Reason.BREAKDOWN);
             assertThat(result.detail()).contains("not positive definite");
           }
-          assertThat(solve(diagonal(exchanger, 1, -2, 3, -4), Method.GMRES, 1, 2, 1, 2).converged())
+          assertThat(solve(diagonal(team, 1, -2, 3, -4), Method.GMRES, 1, 2, 1, 2).converged())
               .isTrue();
         });
   }
@@ -225,8 +227,8 @@ class SolversTest {
   void notANumberIsABreakdown(Method method) {
     Ranks.run(
         2,
-        exchanger -> {
-          SolveResult result = solve(diagonal(exchanger, 1, 2, 3, 4), method, 1, Double.NaN, 1, 1);
+        team -> {
+          SolveResult result = solve(diagonal(team, 1, 2, 3, 4), method, 1, Double.NaN, 1, 1);
           assertThat(result.reason()).isEqualTo(SolveResult.Reason.BREAKDOWN);
         });
   }
@@ -236,14 +238,14 @@ class SolversTest {
   void aZeroRightHandSideAndAGuessThatIsRightNeedNoIteration(Method method) {
     Ranks.run(
         2,
-        exchanger -> {
-          SparseMatrix a = diagonal(exchanger, 1, 2, 3, 4);
+        team -> {
+          SparseMatrix a = diagonal(team, 1, 2, 3, 4);
           assertThat(solve(a, method, 0, 0, 0, 0).iterations()).isZero();
-          try (MultiVector x = new MultiVector(a.map(), DType.F64).fill(Scalar.of(3));
-              MultiVector b = x.like()) {
-            a.apply(x, b);
+          try (TestVector x = new TestVector(a.map(), DType.F64).fill(Scalar.of(3));
+              TestVector b = x.like()) {
+            a.multiply(x.array(), b.array());
             SolveResult result =
-                method.solve(a, Preconditioner.NONE, b, x, SolveOptions.standard());
+                method.solve(a, Preconditioner.NONE, b.array(), x.array(), SolveOptions.standard());
             assertThat(result.converged()).isTrue();
             assertThat(result.iterations()).isZero();
           }
@@ -254,22 +256,23 @@ class SolversTest {
   void anyRankCanCancel() {
     Ranks.run(
         3,
-        exchanger -> {
-          SparseMatrix a = matrix(exchanger, DType.F64, true);
+        team -> {
+          SparseMatrix a = matrix(team, DType.F64, true);
           Cancellation cancellation = new Cancellation();
-          try (MultiVector b = new MultiVector(a.map(), DType.F64).fill(Scalar.ONE);
-              MultiVector x = b.like()) {
+          try (TestVector b = new TestVector(a.map(), DType.F64).fill(Scalar.ONE);
+              TestVector x = b.like()) {
             SolveOptions options =
                 SolveOptions.standard()
                     .withTolerance(0)
                     .withCancellation(cancellation)
                     .withMonitor(
                         (iteration, _) -> {
-                          if (iteration == 5 && exchanger.communicator().rank() == 1) {
+                          if (iteration == 5 && team.rank() == 1) {
                             cancellation.cancel();
                           }
                         });
-            SolveResult result = Method.CG.solve(a, Preconditioner.NONE, b, x, options);
+            SolveResult result =
+                Method.CG.solve(a, Preconditioner.NONE, b.array(), x.array(), options);
             assertThat(result.reason()).isEqualTo(SolveResult.Reason.CANCELLED);
             assertThat(result.iterations()).isEqualTo(6);
           }
@@ -280,17 +283,18 @@ class SolversTest {
   void stoppingRulesMeasureWhatTheySay() {
     Ranks.run(
         2,
-        exchanger -> {
-          SparseMatrix a = matrix(exchanger, DType.F64, true);
-          try (MultiVector b = new MultiVector(a.map(), DType.F64).fill(Scalar.ONE);
-              MultiVector x = b.like().fill(Scalar.of(100));
-              MultiVector r = b.like()) {
+        team -> {
+          SparseMatrix a = matrix(team, DType.F64, true);
+          try (TestVector b = new TestVector(a.map(), DType.F64).fill(Scalar.ONE);
+              TestVector x = b.like().fill(Scalar.of(100));
+              TestVector r = b.like()) {
             SolveOptions options = SolveOptions.standard().withMaxIterations(3);
             for (StoppingRule rule : StoppingRule.values()) {
               x.fill(Scalar.of(100));
               double initial = residual(a, b, x, r).norm2();
               SolveResult result =
-                  Method.CG.solve(a, Preconditioner.NONE, b, x, options.withRule(rule));
+                  Method.CG.solve(
+                      a, Preconditioner.NONE, b.array(), x.array(), options.withRule(rule));
               residual(a, b, x, r);
               double expected =
                   switch (rule) {
@@ -305,8 +309,8 @@ class SolversTest {
         });
   }
 
-  private static MultiVector residual(SparseMatrix a, MultiVector b, MultiVector x, MultiVector r) {
-    a.apply(x, r);
+  private static TestVector residual(SparseMatrix a, TestVector b, TestVector x, TestVector r) {
+    a.multiply(x.array(), r.array());
     return r.axpby(Scalar.ONE, b, Scalar.of(-1));
   }
 
@@ -322,13 +326,14 @@ class SolversTest {
       residuals.add(
           Ranks.call(
                   ranks,
-                  exchanger -> {
-                    SparseMatrix a = diagonal(exchanger, diagonal);
+                  team -> {
+                    SparseMatrix a = diagonal(team, diagonal);
                     a.map().reproducible(true);
-                    try (MultiVector b = new MultiVector(a.map(), DType.F64).setAll(Math::sin);
-                        MultiVector x = b.like()) {
+                    try (TestVector b = new TestVector(a.map(), DType.F64).setAll(Math::sin);
+                        TestVector x = b.like()) {
                       return Method.CG
-                          .solve(a, Preconditioner.NONE, b, x, SolveOptions.standard())
+                          .solve(
+                              a, Preconditioner.NONE, b.array(), x.array(), SolveOptions.standard())
                           .residual();
                     }
                   })

@@ -1,16 +1,11 @@
-package dev.rialto.sparse.solve;
+package dev.rialto.sparse;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.rialto.array.IndexSpace;
+import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Devices;
-import dev.rialto.sparse.DeviceMatrix;
-import dev.rialto.sparse.IndexMap;
-import dev.rialto.sparse.MultiVector;
-import dev.rialto.sparse.Ranks;
-import dev.rialto.sparse.SparseDevice;
-import dev.rialto.sparse.SparseMatrix;
 import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
@@ -19,6 +14,10 @@ import dev.rialto.sparse.precond.Preconditioner;
 import dev.rialto.sparse.problem.Grids;
 import dev.rialto.sparse.problem.Problem;
 import dev.rialto.sparse.problem.RandomMatrix;
+import dev.rialto.sparse.solve.Method;
+import dev.rialto.sparse.solve.SolveOptions;
+import dev.rialto.sparse.solve.SolveResult;
+import dev.rialto.sparse.solve.StoppingRule;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.exec.Cancellation;
@@ -34,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("gpu")
 class DeviceSolveTest {
   private interface Body {
-    void run(SparseDevice home, SparseMatrix a, MultiVector b);
+    void run(IndexSpace there, SparseMatrix a, TestVector b);
   }
 
   /** Runs on a device with a problem, on one and on three ranks. */
@@ -45,12 +44,12 @@ class DeviceSolveTest {
       long before = used(device);
       Ranks.run(
           ranks,
-          exchanger -> {
-            IndexMap rows = IndexMap.even(exchanger, problem.size()).assemble();
+          team -> {
+            IndexMap rows = IndexMap.even(team, problem.size()).assemble();
             SparseMatrix a = problem.matrix(rows, type, Format.CSR);
-            try (MultiVector b = problem.rightHandSide(a.map(), type);
-                SparseDevice home = SparseDevice.on(devices.get(rows.comm().rank()), exchanger)) {
-              body.run(home, a, b);
+            ComputeClient client = Devices.of(devices.get(team.rank()));
+            try (TestVector b = new TestVector(a.map(), problem.rightHandSide(a.map(), type))) {
+              body.run(rows.space().on(client), a, b);
             }
           });
       assertThat(used(device)).isEqualTo(before);
@@ -63,8 +62,8 @@ class DeviceSolveTest {
     return device.memory().used();
   }
 
-  private static void requireClose(MultiVector there, MultiVector here, double most) {
-    try (MultiVector back = here.like().copy(there)) {
+  private static void requireClose(TestVector there, TestVector here, double most) {
+    try (TestVector back = here.like().copy(there)) {
       back.axpby(Scalar.of(-1), here, Scalar.ONE);
       assertThat(back.norm2()).isLessThanOrEqualTo(most * here.norm2());
     }
@@ -94,19 +93,19 @@ class DeviceSolveTest {
         name,
         problem,
         type,
-        (home, a, b) -> {
+        (there, a, b) -> {
           for (Format format : List.of(Format.CSR, Format.SELL)) {
-            try (DeviceMatrix there = home.matrix(a, format);
-                MultiVector x = there.vector();
-                MultiVector y = there.vector();
-                MultiVector hx = new MultiVector(a.map(), type);
-                MultiVector hy = hx.like()) {
+            assertThat(a.copyTo(there, format).format()).isEqualTo(format);
+            try (TestVector x = TestVector.in(there, a.map(), type);
+                TestVector y = x.like();
+                TestVector hx = new TestVector(a.map(), type);
+                TestVector hy = hx.like()) {
               hx.setAll(i -> Math.sin(0.1 * i));
               x.copy(hx);
               hy.fill(Scalar.ONE);
               y.copy(hy);
-              a.apply(Op.NONE, Scalar.of(2), hx, Scalar.of(-3), hy);
-              there.apply(Op.NONE, Scalar.of(2), x, Scalar.of(-3), y);
+              a.apply(Op.NONE, Scalar.of(2), hx.array(), Scalar.of(-3), hy.array());
+              a.apply(Op.NONE, Scalar.of(2), x.array(), Scalar.of(-3), y.array());
               requireClose(y, hy, type == DType.F64 ? 1e-14 : 1e-6);
               assertThat(x.norm1()).isCloseTo(hx.norm1(), within(1e-6 * hx.norm1()));
               assertThat(x.normInf()).isCloseTo(hx.normInf(), within(1e-6));
@@ -119,16 +118,16 @@ class DeviceSolveTest {
   private static SolveResult requireSame(
       Method method,
       SparseMatrix a,
-      DeviceMatrix there,
-      Preconditioner[] m,
-      MultiVector b,
+      IndexSpace there,
+      Preconditioner m,
+      TestVector b,
       SolveOptions options) {
-    try (MultiVector right = there.home().vector(b);
-        MultiVector x = there.vector();
-        MultiVector wanted = new MultiVector(a.map(), a.type())) {
-      SolveResult here = method.solve(a, m[0], b, wanted, options);
-      SolveResult result = method.solve(there, m[1], right, x, options);
-      String what = "%s, %s, %s: %s".formatted(method, m[0], options.rule(), result);
+    try (TestVector right = TestVector.in(there, a.map(), a.type()).copy(b);
+        TestVector x = right.like();
+        TestVector wanted = new TestVector(a.map(), a.type())) {
+      SolveResult here = method.solve(a, m, b.array(), wanted.array(), options);
+      SolveResult result = method.solve(a, m, right.array(), x.array(), options);
+      String what = "%s, %s, %s: %s".formatted(method, m, options.rule(), result);
       assertThat(result.reason()).as(what).isEqualTo(here.reason());
       assertThat(words(result)).as(what).isEqualTo(words(here));
       assertThat(result.iterations()).as(what).isEqualTo(here.iterations());
@@ -167,29 +166,25 @@ class DeviceSolveTest {
         name,
         new Easy(Grids.convectionDiffusion3d(6)),
         DType.F64,
-        (home, a, b) -> {
+        (there, a, b) -> {
           boolean together = name.endsWith(TestDevices.CONNECTED) && a.map().comm().size() > 1;
-          assertThat(home.collectives().isPresent()).isEqualTo(together);
+          assertThat(SparseDevice.of(there).collectives().isPresent()).isEqualTo(together);
           SparseMatrix definite =
               new Easy(Grids.poisson3d(6)).matrix(a.map(), DType.F64, Format.CSR);
           for (Method method : Method.values()) {
             switch (method) {
-              case CG, FCG, CG1 -> requireSame(method, definite, home, b);
-              default -> requireSame(method, a, home, b);
+              case CG, FCG, CG1 -> requireSame(method, definite, there, b);
+              default -> requireSame(method, a, there, b);
             }
           }
         });
   }
 
-  private static void requireSame(Method method, SparseMatrix a, SparseDevice home, MultiVector b) {
-    try (DeviceMatrix there = home.matrix(a);
-        Jacobi jacobi = Jacobi.of(a);
-        Jacobi jacobiThere = jacobi.on(home)) {
-      Preconditioner[] none = {Preconditioner.NONE, Preconditioner.NONE};
-      Preconditioner[] scaling = {jacobi, jacobiThere};
+  private static void requireSame(Method method, SparseMatrix a, IndexSpace there, TestVector b) {
+    try (Jacobi jacobi = Jacobi.of(a)) {
       SolveOptions options = SolveOptions.standard().withMaxIterations(40);
-      requireSame(method, a, there, none, b, options.withRelaxation(0.1));
-      requireSame(method, a, there, scaling, b, options.withRule(StoppingRule.BACKWARD_ERROR));
+      requireSame(method, a, there, Preconditioner.NONE, b, options.withRelaxation(0.1));
+      requireSame(method, a, there, jacobi, b, options.withRule(StoppingRule.BACKWARD_ERROR));
     }
   }
 
@@ -200,15 +195,19 @@ class DeviceSolveTest {
         name,
         new Uneven(Grids.poisson3d(9)),
         DType.F64,
-        (home, a, b) -> {
-          Preconditioner[] none = {Preconditioner.NONE, Preconditioner.NONE};
-          try (DeviceMatrix there = home.matrix(a);
-              MultiVector x = new MultiVector(a.map(), DType.F64)) {
+        (there, a, b) -> {
+          Preconditioner none = Preconditioner.NONE;
+          try (TestVector x = new TestVector(a.map(), DType.F64)) {
             for (Method method : List.of(Method.CG, Method.CG1, Method.RICHARDSON)) {
               SolveOptions options =
                   SolveOptions.standard().withTolerance(1e-12).withRelaxation(0.15);
               SolveResult whole =
-                  method.solve(a, none[0], b, x.fill(Scalar.ZERO), options.withMaxIterations(34));
+                  method.solve(
+                      a,
+                      none,
+                      b.array(),
+                      x.fill(Scalar.ZERO).array(),
+                      options.withMaxIterations(34));
               for (int k : new int[] {1, 16, 17, 33}) {
                 if (k < whole.iterations() && falls(whole.history(), k)) {
                   double tolerance = whole.history()[k] * (1 + 1e-3);
@@ -269,12 +268,10 @@ class DeviceSolveTest {
         name,
         new Indefinite(Grids.poisson3d(6)),
         DType.F64,
-        (home, a, b) -> {
-          Preconditioner[] none = {Preconditioner.NONE, Preconditioner.NONE};
-          try (DeviceMatrix there = home.matrix(a)) {
-            for (Method method : List.of(Method.CG, Method.FCG, Method.CG1)) {
-              requireSame(method, a, there, none, b, SolveOptions.standard());
-            }
+        (there, a, b) -> {
+          Preconditioner none = Preconditioner.NONE;
+          for (Method method : List.of(Method.CG, Method.FCG, Method.CG1)) {
+            requireSame(method, a, there, none, b, SolveOptions.standard());
           }
         });
   }
@@ -286,10 +283,9 @@ class DeviceSolveTest {
         name,
         Grids.poisson3d(6),
         DType.F64,
-        (home, a, b) -> {
-          try (DeviceMatrix there = home.matrix(a);
-              MultiVector right = home.vector(b);
-              MultiVector x = there.vector()) {
+        (there, a, b) -> {
+          try (TestVector right = TestVector.in(there, a.map(), DType.F64).copy(b);
+              TestVector x = right.like()) {
             for (Method method : Method.values()) {
               Cancellation cancellation = new Cancellation();
               List<Integer> heard = new ArrayList<>();
@@ -307,7 +303,8 @@ class DeviceSolveTest {
                             }
                           });
               SolveResult result =
-                  method.solve(there, Preconditioner.NONE, right, x.fill(Scalar.ZERO), options);
+                  method.solve(
+                      a, Preconditioner.NONE, right.array(), x.fill(Scalar.ZERO).array(), options);
               assertThat(result.reason()).as("%s", method).isIn(ENDS);
               Integer[] all = new Integer[result.iterations() + 1];
               Arrays.setAll(all, i -> i);
@@ -329,16 +326,14 @@ class DeviceSolveTest {
         name,
         RandomMatrix.of(700, 40, false, 5),
         DType.F64,
-        (home, a, b) -> {
+        (there, a, b) -> {
           for (Format format : List.of(Format.CSR, Format.SELL)) {
-            try (DeviceMatrix there = home.matrix(a, format);
-                MultiVector y = there.vector();
-                MultiVector x = home.vector(b);
-                MultiVector full = there.vector().copy(x);
-                MultiVector hx = new MultiVector(a.map(), DType.F64).copy(b);
-                MultiVector hy = hx.like()) {
-              a.apply(hx, hy);
-              there.apply(full, y);
+            a.copyTo(there, format);
+            try (TestVector x = TestVector.in(there, a.map(), DType.F64).copy(b);
+                TestVector y = x.like();
+                TestVector hy = b.like()) {
+              a.multiply(b.array(), hy.array());
+              a.multiply(x.array(), y.array());
               requireClose(y, hy, 1e-13);
             }
           }
@@ -363,17 +358,11 @@ class DeviceSolveTest {
           }
         },
         DType.F64,
-        (home, a, b) -> {
-          Preconditioner[] none = {Preconditioner.NONE, Preconditioner.NONE};
-          try (DeviceMatrix there = home.matrix(a);
-              MultiVector x = there.vector()) {
-            for (Method method : List.of(Method.CG, Method.FCG, Method.CG1)) {
-              SolveResult result = requireSame(method, a, there, none, b, SolveOptions.standard());
-              assertThat(result.reason()).isEqualTo(SolveResult.Reason.BREAKDOWN);
-            }
-            assertThatExceptionOfType(UnsupportedOperationException.class)
-                .isThrownBy(() -> x.get(0))
-                .withMessageContaining("copy it to the host first");
+        (there, a, b) -> {
+          Preconditioner none = Preconditioner.NONE;
+          for (Method method : List.of(Method.CG, Method.FCG, Method.CG1)) {
+            SolveResult result = requireSame(method, a, there, none, b, SolveOptions.standard());
+            assertThat(result.reason()).isEqualTo(SolveResult.Reason.BREAKDOWN);
           }
         });
   }

@@ -1,23 +1,24 @@
-package dev.rialto.sparse.solve;
+package dev.rialto.sparse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rialto.array.Array;
 import dev.rialto.array.F64Array;
 import dev.rialto.array.IndexSpace;
 import dev.rialto.array.Team;
-import dev.rialto.exchange.Exchanger;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.ComputeDevice;
-import dev.rialto.sparse.DeviceMatrix;
-import dev.rialto.sparse.MatrixBuilder;
-import dev.rialto.sparse.MultiVector;
-import dev.rialto.sparse.SparseDevice;
-import dev.rialto.sparse.SparseMatrix;
+import dev.rialto.runtime.Devices;
 import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
+import dev.rialto.sparse.precond.BlockJacobi;
+import dev.rialto.sparse.precond.Factorization;
 import dev.rialto.sparse.precond.Jacobi;
 import dev.rialto.sparse.precond.Preconditioner;
+import dev.rialto.sparse.solve.Method;
+import dev.rialto.sparse.solve.SolveOptions;
+import dev.rialto.sparse.solve.SolveResult;
 import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.Device;
@@ -106,8 +107,7 @@ class DeviceArraysTest {
         name,
         (a, there, here) -> {
           for (int halo = 0; halo < 2; halo++) {
-            try (DeviceMatrix matrix = a.copyTo(there);
-                F64Array x = there.halo(halo).f64();
+            try (F64Array x = there.halo(halo).f64();
                 F64Array y = there.f64();
                 F64Array hx = here.f64();
                 F64Array hy = here.f64()) {
@@ -116,10 +116,10 @@ class DeviceArraysTest {
               x.copy(hx);
               y.copy(hy);
               a.apply(Op.NONE, Scalar.of(2), hx, Scalar.of(-3), hy);
-              matrix.apply(Op.NONE, Scalar.of(2), x, Scalar.of(-3), y);
+              a.apply(Op.NONE, Scalar.of(2), x, Scalar.of(-3), y);
               requireClose(y, hy, 1e-14);
               a.multiply(hy, hx);
-              matrix.multiply(y, x);
+              a.multiply(y, x);
               requireClose(x, hx, 1e-14);
             }
           }
@@ -132,14 +132,12 @@ class DeviceArraysTest {
     on(
         name,
         (a, there, here) -> {
-          try (DeviceMatrix matrix = a.copyTo(there);
-              F64Array b = there.f64();
+          try (F64Array b = there.f64();
               F64Array x = there.f64();
               F64Array hb = here.f64();
               F64Array hx = here.f64();
               F64Array zero = here.f64();
-              Jacobi plain = Jacobi.of(a);
-              Jacobi jacobi = plain.on(matrix.home())) {
+              Jacobi jacobi = Jacobi.of(a)) {
             hb.set((i, j) -> 1 + i - 0.5 * j);
             b.copy(hb);
             SolveOptions options = SolveOptions.standard();
@@ -147,7 +145,7 @@ class DeviceArraysTest {
             for (Preconditioner m : List.of(Preconditioner.NONE, jacobi)) {
               for (Method method : List.of(Method.CG, Method.BICGSTAB, Method.GMRES)) {
                 x.copy(zero);
-                SolveResult result = method.solve(matrix, m, b, x, options);
+                SolveResult result = method.solve(a, m, b, x, options);
                 assertThat(result.converged()).as("%s: %s", method, result).isTrue();
                 requireClose(x, hx, 1e-5);
               }
@@ -163,17 +161,65 @@ class DeviceArraysTest {
         "plain",
         (a, there, here) -> {
           try (F64Array x = there.f64();
-              F64Array y = there.f64()) {
-            assertThatThrownBy(() -> a.multiply(x, y))
+              F64Array y = there.f64();
+              F64Array hx = here.f64();
+              F64Array hy = here.f64()) {
+            refused(() -> a.multiply(x, hy), "copy one to where the other is");
+            refused(() -> a.multiply(hx, y), "copy one to where the other is");
+            DeviceMatrix copy = a.copyTo(there);
+            assertThat(copy).isSameAs(a.copyTo(there));
+            assertThatThrownBy(() -> copy.multiply(hx, hy))
                 .isInstanceOf(UnsupportedOperationException.class)
-                .hasMessageContaining("with a matrix on the host")
-                .hasMessageContaining("copyTo(x.space())");
-            SolveOptions options = SolveOptions.standard();
-            assertThatThrownBy(() -> Method.CG.solve(a, Preconditioner.NONE, x, y, options))
-                .isInstanceOf(UnsupportedOperationException.class);
+                .hasMessageContaining("use the matrix itself");
             assertThatThrownBy(() -> a.copyTo(here))
                 .isInstanceOf(UnsupportedOperationException.class)
                 .hasMessageContaining("use the matrix itself");
+            try (BlockJacobi m = BlockJacobi.of(a, new Factorization.Levels(0))) {
+              assertThatThrownBy(() -> m.apply(Op.NONE, x, y))
+                  .isInstanceOf(UnsupportedOperationException.class)
+                  .hasMessageContaining("use Jacobi");
+            }
+          }
+        });
+  }
+
+  /** An operator of the user's, which works with the arrays of a device by their own kernels. */
+  private record Shifted(SparseMatrix matrix, double shift) implements LinearOperator {
+    @Override
+    public IndexMap map() {
+      return matrix.map();
+    }
+
+    @Override
+    public DType type() {
+      return matrix.type();
+    }
+
+    @Override
+    public void apply(Op op, Scalar a, Array x, Scalar b, Array y) {
+      matrix.apply(op, a, x, b, y);
+      ((F64Array) y).axpy(a.re() * shift, (F64Array) x);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"plain", "opencl", "cuda"})
+  void operatorsOfTheUsersWorkWithArraysOfADevice(String name) {
+    on(
+        name,
+        (a, there, here) -> {
+          Shifted shifted = new Shifted(a, 2);
+          try (F64Array b = there.f64();
+              F64Array x = there.f64();
+              F64Array hb = here.f64();
+              F64Array hx = here.f64()) {
+            hb.set((i, j) -> 1 + i - 0.5 * j);
+            b.copy(hb);
+            SolveOptions options = SolveOptions.standard().withTolerance(1e-10);
+            Method.CG.solve(shifted, Preconditioner.NONE, hb, hx, options);
+            SolveResult result = Method.CG.solve(shifted, Preconditioner.NONE, b, x, options);
+            assertThat(result.converged()).as("%s", result).isTrue();
+            requireClose(x, hx, 1e-8);
           }
         });
   }
@@ -183,26 +229,21 @@ class DeviceArraysTest {
     on(
         "plain",
         (a, there, here) -> {
-          IndexSpace small = here.team().space(2, 3);
-          SparseMatrix other = SparseMatrix.on(small, DType.F64).add(0, 0, 1).assemble();
-          try (DeviceMatrix matrix = a.copyTo(there);
-              MultiVector x = matrix.vector();
-              MultiVector y = matrix.vector();
-              MultiVector host = a.vector();
-              MultiVector otherHost = other.vector();
-              MultiVector shorter = matrix.home().vector(otherHost);
-              F64Array array = there.f64()) {
-            refused(() -> matrix.apply(x, shorter), "make it with this operator's vector()");
-            refused(() -> matrix.apply(shorter, y), "make it with this operator's vector()");
-            refused(() -> matrix.apply(x, x), "the same vector");
-            refused(() -> matrix.apply(x, host), "on the host");
-            refused(() -> a.apply(host, x), "on the host");
+          IndexSpace small = here.team().space(2, 3).on(there.client());
+          try (F64Array x = there.f64();
+              F64Array y = there.f64();
+              F64Array shorter = small.f64()) {
+            refused(() -> a.multiply(x, shorter), "map().space()");
+            refused(() -> a.multiply(shorter, y), "map().space()");
+            refused(() -> a.multiply(x, x), "the same memory");
             Scalar i = new Scalar(0, 1);
-            refused(() -> matrix.apply(Op.NONE, i, x, Scalar.ZERO, y), "is complex");
-            refused(() -> matrix.apply(Op.NONE, Scalar.ONE, x, i, y), "is complex");
-            refused(() -> y.axpby(i, x, Scalar.ONE), "is complex");
-            F64Array same = array.slice(0, 0, N);
-            refused(() -> matrix.multiply(array, same), "the same memory");
+            refused(() -> a.apply(Op.NONE, i, x, Scalar.ZERO, y), "is complex");
+            refused(() -> a.apply(Op.NONE, Scalar.ONE, x, i, y), "is complex");
+            try (Vectors v = Vectors.of(a.map(), x)) {
+              refused(() -> v.axpby(i, x, Scalar.ONE, y), "is complex");
+            }
+            F64Array same = x.slice(0, 0, N);
+            refused(() -> a.multiply(x, same), "the same memory");
           }
         });
   }
@@ -236,8 +277,8 @@ class DeviceArraysTest {
       world.run(
           comm -> {
             try (Team team = Team.on(comm)) {
-              Exchanger ranks = team.exchanger();
-              assertThatThrownBy(() -> SparseDevice.on(bare, ranks))
+              IndexSpace there = team.space(N).on(Devices.of(bare));
+              assertThatThrownBy(() -> SparseDevice.of(there))
                   .isInstanceOf(UnsupportedOperationException.class)
                   .hasMessageContaining("for which Java is not compiled")
                   .hasMessageContaining("space().onHost()");
@@ -279,9 +320,8 @@ class DeviceArraysTest {
       world.run(
           comm -> {
             try (Team team = Team.on(comm)) {
-              Exchanger ranks = team.exchanger();
-              assertThatThrownBy(() -> SparseDevice.on(broken, ranks))
-                  .hasMessage("no staging memory");
+              IndexSpace there = team.space(N).on(Devices.of(broken));
+              assertThatThrownBy(() -> SparseDevice.of(there)).hasMessage("no staging memory");
             }
           });
     }
@@ -309,8 +349,7 @@ class DeviceArraysTest {
         name,
         (square, there, here) -> {
           SparseMatrix a = lopsided(here);
-          try (DeviceMatrix matrix = a.copyTo(there);
-              F64Array x = there.f64();
+          try (F64Array x = there.f64();
               F64Array y = there.f64();
               F64Array hx = here.f64();
               F64Array hy = here.f64()) {
@@ -320,14 +359,14 @@ class DeviceArraysTest {
             y.copy(hy);
             for (Op op : List.of(Op.TRANSPOSE, Op.ADJOINT, Op.NONE)) {
               a.apply(op, Scalar.of(2), hx, Scalar.of(-3), hy);
-              matrix.apply(op, Scalar.of(2), x, Scalar.of(-3), y);
+              a.apply(op, Scalar.of(2), x, Scalar.of(-3), y);
               requireClose(y, hy, 1e-14);
             }
             hy.fill(0);
             y.fill(0);
             SolveOptions options = SolveOptions.standard();
             SolveResult wanted = Method.BICG.solve(a, Preconditioner.NONE, hx, hy, options);
-            SolveResult result = Method.BICG.solve(matrix, Preconditioner.NONE, x, y, options);
+            SolveResult result = Method.BICG.solve(a, Preconditioner.NONE, x, y, options);
             assertThat(wanted.converged()).isTrue();
             assertThat(result.converged()).as("%s", result).isTrue();
             assertThat(result.iterations())
@@ -361,8 +400,7 @@ class DeviceArraysTest {
         (square, there, here) -> {
           IndexSpace wide = here.team().space(N, N, 3);
           for (SparseMatrix a : List.of(square, lopsided(here))) {
-            try (DeviceMatrix matrix = a.copyTo(there);
-                F64Array x = wide.on(there.client()).f64();
+            try (F64Array x = wide.on(there.client()).f64();
                 F64Array y = wide.on(there.client()).f64();
                 F64Array hx = wide.f64();
                 F64Array hy = wide.f64()) {
@@ -372,7 +410,7 @@ class DeviceArraysTest {
               y.copy(hy);
               for (Op op : List.of(Op.NONE, Op.TRANSPOSE)) {
                 a.apply(op, Scalar.of(2), hx, Scalar.of(-3), hy);
-                matrix.apply(op, Scalar.of(2), x, Scalar.of(-3), y);
+                a.apply(op, Scalar.of(2), x, Scalar.of(-3), y);
                 requireClose(y, hy, 1e-14);
               }
             }
