@@ -7,9 +7,13 @@ import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
 
 /** The process's memory by address: one kind of segment for all loops, known to the compiler. */
 final class Memory {
+  /** Read by the code that {@link Emitter} writes. */
+  static final ByteOrder ORDER = ByteOrder.nativeOrder();
+
   private Memory() {}
 
   static double get(DType type, long address) {
