@@ -443,6 +443,12 @@ public final class ComputeClient {
         : new Kernel(device, new CodeExecutable(kernel, code, procedure));
   }
 
+  /** Makes a kernel as {@link #compile(Unit, Code, int, Access...)} does, that leaves a note. */
+  public Kernel compile(Unit unit, Code code, int procedure, LaunchNote note, Access... accesses) {
+    Kernel plain = compile(unit, code, procedure, accesses);
+    return new Kernel(device, new NotedExecutable(device, plain.executable(false, false), note));
+  }
+
   /** Checks a launch once, to be run many times without garbage. */
   public Launch prepare(Kernel kernel, long items, Buffer... buffers) {
     return Launch.of(this, kernel, items, List.of(buffers), false);

@@ -36,6 +36,9 @@ public final class DeviceKernels implements KernelCache {
 
   private final ComputeClient client;
 
+  /** The package of these kernels, whose own indices are right; those of functions are checked. */
+  static final String TRUSTED = "dev/rialto/array/device/";
+
   /** Those used last, the longest ago first. */
   private final Map<List<Object>, JavaKernel> made = new LinkedHashMap<>();
 
@@ -56,7 +59,11 @@ public final class DeviceKernels implements KernelCache {
     JavaKernel known = made.remove(key);
     JavaKernel kernel =
         known == null
-            ? make.apply(JavaKernels.on(client).withBlockSize(BLOCK).withElements(type))
+            ? make.apply(
+                JavaKernels.on(client)
+                    .withBlockSize(BLOCK)
+                    .withElements(type)
+                    .withBindings(new Bindings(_ -> null, null, null, TRUSTED)))
             : known;
     made.put(key, kernel);
     if (made.size() > MOST_KERNELS) {
@@ -97,7 +104,7 @@ public final class DeviceKernels implements KernelCache {
     List<Object> key = key(name, type, constants);
     key.addAll(values.key(whole));
     Bindings bindings =
-        new Bindings(DeviceValues::memory, whole == null ? null : whole.array(), null, false);
+        new Bindings(DeviceValues::memory, whole == null ? null : whole.array(), null, TRUSTED);
     JavaKernel kernel = kept(key, type, on -> make.apply(on.withBindings(bindings)));
     return values.bind(kernel, whole);
   }

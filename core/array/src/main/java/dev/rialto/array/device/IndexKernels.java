@@ -14,7 +14,6 @@ import dev.rialto.jit.kernel.JavaKernel;
 import dev.rialto.jit.kernel.JavaKernels;
 import dev.rialto.jit.kernel.Reals;
 import dev.rialto.runtime.ComputeClient;
-import dev.rialto.runtime.LaunchMode;
 import dev.rialto.spi.error.CompilationException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -92,8 +91,7 @@ public final class IndexKernels implements AutoCloseable {
           Operand array = find(out, each);
           return array == null ? each : array;
         });
-    boolean checked = out.client().mode() != LaunchMode.UNCHECKED;
-    Made chosen = choose(out, function, site, captured, checked);
+    Made chosen = choose(out, function, site, captured);
     List<Object> arguments = new ArrayList<>();
     arguments.add(out.buffer());
     for (Object each : chosen.arrays()) {
@@ -119,12 +117,10 @@ public final class IndexKernels implements AutoCloseable {
     return out.team().find(captured);
   }
 
-  private Made choose(
-      Operand out, Object function, List<Object> site, List<Object> captured, boolean checked) {
+  private Made choose(Operand out, Object function, List<Object> site, List<Object> captured) {
     List<@Nullable Object> key = new ArrayList<>();
     key.add(DeviceLayout.of(out).memory());
     key.add(DeviceLayout.of(out).extents());
-    key.add(checked);
     key.addAll(site.subList(0, site.size() - captured.size()));
     List<@Nullable Object> structure = new ArrayList<>(key);
     List<Object> numbers = new ArrayList<>();
@@ -140,13 +136,13 @@ public final class IndexKernels implements AutoCloseable {
     }
     if (isSeenOften(structure, numbers)) {
       try {
-        return kept(structure, out, function, captured, true, checked);
+        return kept(structure, out, function, captured, true);
       } catch (CompilationException e) {
         // A number that must be a constant; if something else is wrong, it is refused below.
         fixed.add(structure);
       }
     }
-    return kept(key, out, function, captured, false, checked);
+    return kept(key, out, function, captured, false);
   }
 
   private Object part(Operand out, Operand array, List<Object> captured) {
@@ -191,14 +187,13 @@ public final class IndexKernels implements AutoCloseable {
       Operand out,
       Object function,
       List<Object> captured,
-      boolean passes,
-      boolean checked) {
+      boolean passes) {
     Made known = made.remove(key);
     if (known != null && !isCurrent(known)) {
       known.kernel().close();
       known = null;
     }
-    Made kept = known == null ? make(out, function, captured, passes, checked) : known;
+    Made kept = known == null ? make(out, function, captured, passes) : known;
     made.put(key, kept);
     if (made.size() > MOST_KERNELS) {
       var oldest = made.values().iterator();
@@ -219,8 +214,7 @@ public final class IndexKernels implements AutoCloseable {
     return true;
   }
 
-  private Made make(
-      Operand out, Object function, List<Object> captured, boolean passes, boolean checked) {
+  private Made make(Operand out, Object function, List<Object> captured, boolean passes) {
     Bindings bindings =
         new Bindings(
             object -> {
@@ -229,7 +223,7 @@ public final class IndexKernels implements AutoCloseable {
             },
             out.array(),
             passes ? function : null,
-            checked);
+            DeviceKernels.TRUSTED);
     JavaKernels on =
         JavaKernels.on(client)
             .withBlockSize(DeviceKernels.BLOCK)

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
  * @param first the array that is the kernel's first array argument, or null if that is no other's
  * @param function the function whose captured numbers each launch passes; null if numbers are
  *     constants of the kernel
- * @param checked whether an index that an array does not have is refused, with its line, once the
- *     launch has run; the first element is read in place of that one
+ * @param trusted the package, as class files spell it, whose own accesses are known to be right and
+ *     are not checked; empty if all are checked
  */
 public record Bindings(
     Function<Object, @Nullable IndexedMemory> arrays,
     @Nullable Object first,
     @Nullable Object function,
-    boolean checked) {
+    String trusted) {
   /** Everything is a constant of the kernel. */
-  public static final Bindings NONE = new Bindings(_ -> null, null, null, false);
+  public static final Bindings NONE = new Bindings(_ -> null, null, null, "");
 }

@@ -2,6 +2,7 @@ package dev.rialto.jit.kernel;
 
 import dev.rialto.jit.kernel.host.CheckedRun;
 import dev.rialto.jit.kernel.host.PrintedLines;
+import dev.rialto.jit.kernel.launch.GuardedLaunches;
 import dev.rialto.jit.kernel.launch.ArrayArguments;
 import dev.rialto.jit.kernel.launch.Blocks;
 import dev.rialto.jit.kernel.launch.KernelArguments;
@@ -13,6 +14,7 @@ import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Kernel;
 import dev.rialto.runtime.Launch;
+import dev.rialto.runtime.LaunchNote;
 import dev.rialto.runtime.Tensor;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
@@ -23,6 +25,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +39,7 @@ public final class JavaKernel implements AutoCloseable {
   private final boolean onDevice;
   private final KernelArguments expected;
 
-  /** The forms of the code; all but the first are made for the first launch that needs them. */
+  /** The forms of the code, each made for the first launch that needs it. */
   private final Map<Variant, Loaded> loaded = new ConcurrentHashMap<>();
 
   private volatile boolean closed;
@@ -44,8 +47,11 @@ public final class JavaKernel implements AutoCloseable {
   /** The arrays from outside that the code reads. */
   private final List<Buffer> tables;
 
-  /** What launches are checked with; null if they are not. */
+  /** What launches are checked with, item by item; null if they are not. */
   private final @Nullable Lifted checked;
+
+  /** What tells which indices launches look at; null if they look at none. */
+  private final @Nullable GuardedLaunches guards;
 
   JavaKernel(
       ComputeClient client,
@@ -53,8 +59,10 @@ public final class JavaKernel implements AutoCloseable {
       CodeTarget target,
       KernelForms.Form form,
       List<Object> captured,
-      @Nullable Lifted checked) {
+      @Nullable Lifted checked,
+      @Nullable GuardedLaunches guards) {
     this.client = client;
+    this.guards = guards;
     this.checked = checked;
     this.block = block;
     this.target = target;
@@ -63,11 +71,10 @@ public final class JavaKernel implements AutoCloseable {
     this.lifted = form.lifted();
     this.expected = new KernelArguments(lifted, block, captured);
     this.tables = lifted.tables().stream().map(client::create).toList();
-    loaded.put(new Variant(!form.isNarrow(), false, true), load(form));
   }
 
   /** A form of the code; see {@link KernelForms.Form#other}. */
-  private record Variant(boolean wide, boolean counted, boolean dense) {}
+  private record Variant(boolean wide, boolean counted, boolean dense, Set<Integer> guarded) {}
 
   private record Loaded(Code code, Kernel kernel) {
     void close() {
@@ -76,28 +83,51 @@ public final class JavaKernel implements AutoCloseable {
     }
   }
 
+  private Loaded load(Variant v) {
+    if (v.equals(new Variant(!form.isNarrow(), false, true, Set.of()))) {
+      return load(form);
+    }
+    Lifted guarded = guards == null || v.guarded().isEmpty() ? null : guards.lifted(v.guarded());
+    return load(form.other(target, v.wide(), v.counted(), v.dense(), guarded));
+  }
+
   private Loaded load(KernelForms.Form made) {
     List<Access> accesses = new ArrayList<>(made.lifted().accesses());
     if (!lifted.lines().isEmpty()) {
       accesses.add(Access.READ_WRITE);
     }
-    accesses.add(Access.READ);
     Code code = made.load(target);
-    return new Loaded(code, client.compile(made.unit(), code, 0, accesses.toArray(Access[]::new)));
+    if (!made.lifted().guarded()) {
+      accesses.add(Access.READ);
+      return new Loaded(code, client.compile(made.unit(), code, 0, all(accesses)));
+    }
+    List<Lifted.Site> sites = made.lifted().sites();
+    LaunchNote note =
+        new LaunchNote(
+            accesses.size(),
+            Lifted.Site.WORDS,
+            words -> {
+              throw new IndexOutOfBoundsException(sites.get((int) words[0] - 1).describe(words));
+            });
+    // Not read as well: then a launch that failed would make the next one with its note fail too.
+    accesses.add(Access.WRITE);
+    accesses.add(Access.READ);
+    return new Loaded(code, client.compile(made.unit(), code, 0, note, all(accesses)));
+  }
+
+  private static Access[] all(List<Access> accesses) {
+    return accesses.toArray(Access[]::new);
   }
 
   /** The code for a launch over so many items. */
-  private Kernel kernel(Shape items, List<Buffer> buffers, boolean counted, boolean dense) {
+  private Kernel kernel(
+      Shape items, List<Buffer> buffers, boolean counted, boolean dense, Set<Integer> open) {
     boolean wide = !form.isNarrow() || items.count() > Lifted.MOST_NARROW;
     for (int i = 0; i < buffers.size(); i++) {
       int bytes = lifted.procedure().parameters().get(i).storage().bytes();
       wide |= buffers.get(i).bytes() / bytes > Lifted.MOST_NARROW;
     }
-    return loaded
-        .computeIfAbsent(
-            new Variant(wide, counted, dense),
-            v -> load(form.other(target, v.wide(), v.counted(), v.dense())))
-        .kernel();
+    return loaded.computeIfAbsent(new Variant(wide, counted, dense, open), this::load).kernel();
   }
 
   /**
@@ -254,7 +284,8 @@ public final class JavaKernel implements AutoCloseable {
       buffers.add(count);
     }
     refuseOverlap(buffers);
-    List<Buffer> own = new ArrayList<>(2);
+    Set<Integer> open = guards == null ? Set.of() : guards.open(numbers, count != null);
+    List<Buffer> own = new ArrayList<>(3);
     try {
       Buffer printed = null;
       if (!lifted.lines().isEmpty()) {
@@ -262,8 +293,13 @@ public final class JavaKernel implements AutoCloseable {
         own.add(printed);
         buffers.add(printed);
       }
-      Kernel kernel = kernel(items, buffers, count != null, bound.dense());
+      Kernel kernel = kernel(items, buffers, count != null, bound.dense(), open);
       List<Buffer> all = new ArrayList<>(buffers);
+      if (!open.isEmpty()) {
+        Buffer note = client.create(MemorySegment.ofArray(new long[Lifted.Site.WORDS]));
+        own.add(note);
+        all.add(note);
+      }
       if (!onDevice) {
         Buffer passed = client.create(MemorySegment.ofArray(numbers));
         own.add(passed);

@@ -1,6 +1,8 @@
 package dev.rialto.jit.kernel;
 
+import dev.rialto.jit.kernel.launch.GuardedLaunches;
 import dev.rialto.jit.kernel.launch.KernelForms;
+import dev.rialto.jit.lift.GuardedSites;
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
 import dev.rialto.jit.run.JitBackend;
@@ -40,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * @param fast whether products and sums may be contracted, and functions of floats computed in
  *     single precision
  * @param elements the type of arrays that are {@link Reals} or {@link Integers}, or null
- * @param checked whether launches look for mistakes; see {@link #withChecks}
+ * @param checks what launches look at; indices, unless told otherwise
  * @param bindings what functions that kernels call use and each launch passes
  */
 public record JavaKernels(
@@ -49,7 +51,7 @@ public record JavaKernels(
     String target,
     boolean fast,
     @Nullable DType elements,
-    boolean checked,
+    Checks checks,
     Bindings bindings) {
   private static final int MOST_ITEMS = 1024;
   private static final int MOST_AXES = 3;
@@ -68,7 +70,7 @@ public record JavaKernels(
 
   /** Makes kernels with blocks of 256 items, strict arithmetic and the best target there is. */
   public static JavaKernels on(ComputeClient client) {
-    return new JavaKernels(client, Shape.of(256), "", false, null, false, Bindings.NONE);
+    return new JavaKernels(client, Shape.of(256), "", false, null, Checks.INDICES, Bindings.NONE);
   }
 
   /** Returns these settings with blocks of another size, from 1 to 1024. */
@@ -81,34 +83,27 @@ public record JavaKernels(
    * have as many axes.
    */
   public JavaKernels withBlock(long... items) {
-    return new JavaKernels(client, Shape.of(items), target, fast, elements, checked, bindings);
+    return new JavaKernels(client, Shape.of(items), target, fast, elements, checks, bindings);
   }
 
   /** Returns these settings with a target for the host's cores, such as {@code jvm}. */
   public JavaKernels withTarget(String name) {
-    return new JavaKernels(client, block, name, fast, elements, checked, bindings);
+    return new JavaKernels(client, block, name, fast, elements, checks, bindings);
   }
 
   /** Returns these settings, fast or strict. */
   public JavaKernels withFast(boolean on) {
-    return new JavaKernels(client, block, target, on, elements, checked, bindings);
+    return new JavaKernels(client, block, target, on, elements, checks, bindings);
   }
 
   /** Returns these settings with a type for arrays that are {@link Reals} or {@link Integers}. */
   public JavaKernels withElements(DType type) {
-    return new JavaKernels(client, block, target, fast, type, checked, bindings);
+    return new JavaKernels(client, block, target, fast, type, checks, bindings);
   }
 
-  /**
-   * Returns these settings with checks or without. Launches with checks are done on the host, item
-   * by item and some ten thousand times slower, and return when they have run. They refuse with the
-   * source line and the items: two items that use one element, at least one of which writes it,
-   * with neither a barrier between them nor both atomic; an index that an array does not have; a
-   * barrier that not all items of a block come to. The buffers of a launch that is refused stay as
-   * they were.
-   */
-  public JavaKernels withChecks(boolean on) {
-    return new JavaKernels(client, block, target, fast, elements, on, bindings);
+  /** Returns these settings with other checks. */
+  public JavaKernels withChecks(Checks all) {
+    return new JavaKernels(client, block, target, fast, elements, all, bindings);
   }
 
   /**
@@ -117,7 +112,7 @@ public record JavaKernels(
    * JavaKernel#numbers}.
    */
   public JavaKernels withBindings(Bindings passed) {
-    return new JavaKernels(client, block, target, fast, elements, checked, passed);
+    return new JavaKernels(client, block, target, fast, elements, checks, passed);
   }
 
   /**
@@ -179,10 +174,19 @@ public record JavaKernels(
     KernelForms.Form form = KernelForms.of(body, chosen, block, fast, elements, bindings);
     Set<Integer> passed = form.lifted().captured().keySet();
     Lifted marked =
-        checked
-            ? Lifter.lift("kernel", block, elements, body, bindings, passed, true, false)
+        checks == Checks.RACES ? lift(body, passed, true, false, GuardedSites.NONE) : null;
+    GuardedLaunches guards =
+        checks == Checks.INDICES
+            ? new GuardedLaunches(
+                bindings.trusted(),
+                sites -> lift(body, passed, false, chosen.multipliesTiles(), sites))
             : null;
-    return new JavaKernel(client, block, chosen, form, Lifter.captured(body), marked);
+    return new JavaKernel(client, block, chosen, form, Lifter.captured(body), marked, guards);
+  }
+
+  private Lifted lift(
+      KernelBody body, Set<Integer> passed, boolean isMarked, boolean tiles, GuardedSites sites) {
+    return Lifter.lift("kernel", block, elements, body, bindings, passed, isMarked, tiles, sites);
   }
 
   /** Returns whether the device has instructions for products of a {@link Tile}. */

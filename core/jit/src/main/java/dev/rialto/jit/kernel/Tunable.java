@@ -1,5 +1,6 @@
 package dev.rialto.jit.kernel;
 
+import dev.rialto.jit.lift.GuardedSites;
 import dev.rialto.jit.lift.Lifter;
 import dev.rialto.jit.loops.LoopsPrinter;
 import dev.rialto.runtime.ComputeClient;
@@ -325,7 +326,8 @@ public final class Tunable implements AutoCloseable {
                           on.bindings(),
                           Set.of(),
                           false,
-                          target.multipliesTiles())
+                          target.multipliesTiles(),
+                          GuardedSites.NONE)
                       .procedure()));
     } catch (CompilationException e) {
       made = e.getMessage();

@@ -1,5 +1,6 @@
 package dev.rialto.jit.library;
 
+import dev.rialto.jit.kernel.Checks;
 import dev.rialto.jit.kernel.JavaKernel;
 import dev.rialto.jit.kernel.JavaKernels;
 import dev.rialto.jit.kernel.Tunable;
@@ -59,7 +60,7 @@ public final class KernelLibrary implements AutoCloseable {
 
   /** Makes a library whose kernels are compiled with settings; sizes of blocks are its own. */
   public static KernelLibrary on(JavaKernels settings) {
-    return new KernelLibrary(settings, TuningCache.standard());
+    return new KernelLibrary(settings.withChecks(Checks.NONE), TuningCache.standard());
   }
 
   /** Returns a matrix, or a batch of them, with its last two axes exchanged, in the same memory. */

@@ -20,6 +20,9 @@ import java.util.List;
  * @param size the items of a whole block
  */
 public record Axis(Var local, Var block, Var first, Var count, Var items, long size) {
+  /** All axes together, whose variables have no number. */
+  public static final Axis EVERY = of("", 0);
+
   /** Names the variables of an axis; those of a single one have no number. */
   static Axis of(String number, long size) {
     return new Axis(
@@ -40,6 +43,11 @@ public record Axis(Var local, Var block, Var first, Var count, Var items, long s
     Expr last = KernelCode.binary(BinaryOp.SUB, items, Expr.of(1));
     Expr whole = KernelCode.binary(BinaryOp.DIV, last, Expr.of(size));
     return size == 1 ? items : KernelCode.binary(BinaryOp.ADD, whole, Expr.of(1));
+  }
+
+  /** The item's place among all, as a variable of its own: known to be one of the items. */
+  public Var place() {
+    return index("place" + local.name().substring("local".length()));
   }
 
   /** The item's place among all. */

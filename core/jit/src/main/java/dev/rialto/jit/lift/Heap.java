@@ -88,8 +88,9 @@ final class Heap {
 
   Expr element(Frame frame, Value array, TypeKind kind, Expr index) {
     return switch (array) {
-      case Value.LocalArray(Buffer buffer, TypeKind own, boolean _) -> {
-        Expr loaded = code.load(buffer, KernelCode.index(index));
+      case Value.LocalArray(Buffer buffer, TypeKind own, boolean shared) -> {
+        Expr at = KernelCode.index(index);
+        Expr loaded = code.load(buffer, at, check(buffer, at, shared));
         yield own == TypeKind.CHAR ? KernelCode.narrow(loaded, 16, false) : loaded;
       }
       case Value.EnumTable table -> Enums.number(code, index, table::number, table.size());
@@ -100,11 +101,17 @@ final class Heap {
   }
 
   void setElement(Frame frame, Value array, Expr index, Expr value) {
-    if (!(array instanceof Value.LocalArray(Buffer buffer, TypeKind _, boolean _))) {
+    if (!(array instanceof Value.LocalArray(Buffer buffer, TypeKind _, boolean shared))) {
       throw Refusal.at(
           frame, "writes to an array from outside", "pass it as a parameter, such as I32 or F64");
     }
-    code.store(buffer, KernelCode.index(index), value);
+    Expr at = KernelCode.index(index);
+    code.store(buffer, at, value, check(buffer, at, shared));
+  }
+
+  static IndexCheck check(Buffer array, Expr index, boolean shared) {
+    return IndexCheck.of(
+        index, Expr.of(array.elements()), shared ? "a shared array" : "an array of the item's own");
   }
 
   Expr length(Frame frame, Value array) {

@@ -42,8 +42,19 @@ final class Intrinsics {
    * @param block the block's number
    * @param count the items of the block
    * @param axes the same along each axis
+   * @param isProving whether places of items are variables of their own
    */
-  record Place(Expr local, Expr block, Expr count, List<Axis> axes) {
+  record Place(Expr local, Expr block, Expr count, List<Axis> axes, boolean isProving) {
+    /** The item's number among all. */
+    Expr global() {
+      if (isProving) {
+        return (axes.size() == 1 ? axes.getFirst() : Axis.EVERY).place();
+      }
+      return Axis.number(
+          axes.stream().map(Axis::global).toList(),
+          axes.stream().map(axis -> (Expr) axis.items()).toList());
+    }
+
     private Expr product(Function<Axis, Expr> size) {
       return axes.stream()
           .map(size)
@@ -282,15 +293,22 @@ final class Intrinsics {
     return switch (name) {
       case "length" -> new Value.Num(length);
       case "get" -> {
-        Expr loaded = code.load(buffer, place(frame, argument, arguments, arguments.length));
+        List<Expr> index = indices(frame, arguments, arguments.length);
+        Expr loaded =
+            code.load(
+                buffer, place(frame, argument, index), checks(frame, argument, length, index));
         Type general = GENERAL.getOrDefault(owner, loaded.type());
         yield new Value.Num(KernelCode.convert(general, loaded));
       }
       case "set" -> {
-        Expr index = place(frame, argument, arguments, arguments.length - 1);
+        List<Expr> index = indices(frame, arguments, arguments.length - 1);
         Type stored = new Type(buffer.storage().register(), 1);
         Expr value = number(frame, arguments[arguments.length - 1]);
-        code.store(buffer, index, KernelCode.convert(stored, value));
+        code.store(
+            buffer,
+            place(frame, argument, index),
+            KernelCode.convert(stored, value),
+            checks(frame, argument, length, index));
         yield null;
       }
       case "extent" -> {
@@ -305,13 +323,30 @@ final class Intrinsics {
     };
   }
 
-  /** An element's place: in memory by one index, in a tensor by one per axis. */
-  private Expr place(Frame frame, int argument, Value[] arguments, int axes) {
+  private List<Expr> indices(Frame frame, Value[] arguments, int axes) {
     List<Expr> index = new ArrayList<>();
     for (int axis = 0; axis < axes; axis++) {
       index.add(KernelCode.index(number(frame, arguments[axis])));
     }
-    return axes == 1 ? index.getFirst() : code.tensors().place(frame, argument, index);
+    return index;
+  }
+
+  /** An element's place: in memory by one index, in a tensor by one per axis. */
+  private Expr place(Frame frame, int argument, List<Expr> index) {
+    return index.size() == 1 ? index.getFirst() : code.tensors().place(frame, argument, index);
+  }
+
+  private IndexCheck[] checks(Frame frame, int argument, Expr length, List<Expr> index) {
+    String name = "argument " + (argument + 1);
+    if (index.size() == 1) {
+      return new IndexCheck[] {IndexCheck.of(index.getFirst(), length, name)};
+    }
+    IndexCheck[] checks = new IndexCheck[index.size()];
+    for (int axis = 0; axis < checks.length; axis++) {
+      Expr extent = code.tensors().extent(frame, argument, axis);
+      checks[axis] = IndexCheck.of(index.get(axis), extent, "axis " + axis + " of " + name);
+    }
+    return checks;
   }
 
   // --- The item ---------------------------------------------------------------------------------
@@ -321,7 +356,7 @@ final class Intrinsics {
       return new Value.Num(along(name, axis(frame, arguments[0])));
     }
     return switch (name) {
-      case "global" -> new Value.Num(global());
+      case "global" -> new Value.Num(place.global());
       case "globalSize" -> new Value.Num(place.product(Axis::items));
       case "local" -> new Value.Num(KernelCode.convert(Type.I32, place.local()));
       case "blockSize" -> new Value.Num(KernelCode.convert(Type.I32, place.count()));
@@ -357,12 +392,6 @@ final class Intrinsics {
     };
   }
 
-  private Expr global() {
-    return Axis.number(
-        place.axes().stream().map(Axis::global).toList(),
-        place.axes().stream().map(axis -> (Expr) axis.items()).toList());
-  }
-
   private void print(Frame frame, Value[] arguments) {
     if (!(arguments[0] instanceof Value.Constant(Object text))) {
       throw Refusal.at(
@@ -374,7 +403,7 @@ final class Intrinsics {
             ? Lifted.Line.Kind.NOTHING
             : value.type().isFloat() ? Lifted.Line.Kind.DOUBLE : Lifted.Line.Kind.LONG;
     Expr bits = value.type().isFloat() ? new Expr.Bits(Type.I64, value) : value;
-    code.print(new Lifted.Line(text.toString(), kind), code.once(global()), code.once(bits));
+    code.print(new Lifted.Line(text.toString(), kind), code.once(place.global()), code.once(bits));
   }
 
   private Expr lane() {
@@ -405,9 +434,9 @@ final class Intrinsics {
     return place.axes().get((int) axis.bits());
   }
 
-  private static Expr along(String name, Axis axis) {
+  private Expr along(String name, Axis axis) {
     return switch (name) {
-      case "global" -> axis.global();
+      case "global" -> place.isProving() ? axis.place() : axis.global();
       case "globalSize" -> axis.items();
       case "local" -> KernelCode.convert(Type.I32, axis.local());
       case "blockSize" -> KernelCode.convert(Type.I32, axis.count());
@@ -436,19 +465,26 @@ final class Intrinsics {
     if (op == null) {
       throw Refusal.at(frame, "calls " + name + " of the item");
     }
-    Buffer buffer =
-        switch (arguments[0]) {
-          case Value.Parameter parameter -> parameter.buffer();
-          case Value.LocalArray array when array.shared() -> array.buffer();
-          default ->
-              throw Refusal.at(
-                  frame,
-                  "calls " + name + " on an array of the item's own",
-                  "nothing else changes it: assign to it");
-        };
     Expr index = KernelCode.index(number(frame, arguments[1]));
+    Buffer buffer;
+    IndexCheck check;
+    switch (arguments[0]) {
+      case Value.Parameter(Buffer memory, Expr length, int argument) -> {
+        buffer = memory;
+        check = IndexCheck.of(index, length, "argument " + (argument + 1));
+      }
+      case Value.LocalArray(Buffer memory, TypeKind _, boolean shared) when shared -> {
+        buffer = memory;
+        check = Heap.check(memory, index, true);
+      }
+      default ->
+          throw Refusal.at(
+              frame,
+              "calls " + name + " on an array of the item's own",
+              "nothing else changes it: assign to it");
+    }
     Expr value = number(frame, arguments[arguments.length - 1]);
     Expr expected = number(frame, arguments[2]);
-    return new Value.Num(code.atomic(op, buffer, index, value, expected));
+    return new Value.Num(code.atomic(op, buffer, index, value, expected, check));
   }
 }

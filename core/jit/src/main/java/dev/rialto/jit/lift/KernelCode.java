@@ -45,6 +45,7 @@ public final class KernelCode {
   private final Set<Buffer> stored = new HashSet<>();
   private final Map<Buffer, String> origins = new HashMap<>();
   private final boolean marked;
+  private final IndexGuards guards;
   private boolean wholeBlocks;
   private List<Stmt> steps = new ArrayList<>();
   private @Nullable Frame frame;
@@ -55,8 +56,9 @@ public final class KernelCode {
    *
    * @param marked whether a comment before each step that can go wrong tells its line
    */
-  KernelCode(boolean marked) {
+  KernelCode(boolean marked, IndexGuards guards) {
     this.marked = marked;
+    this.guards = guards;
   }
 
   List<Var> variables() {
@@ -123,9 +125,6 @@ public final class KernelCode {
   void add(Stmt step) {
     if (canGoWrong(step)) {
       mark();
-    }
-    if (step instanceof Stmt.TileStep tiles) {
-      note(tiles);
     }
     steps.add(step);
   }
@@ -221,23 +220,57 @@ public final class KernelCode {
     return buffer;
   }
 
-  /** Loads an element into a variable of its own, so that later stores do not matter. */
-  Expr load(Buffer buffer, Expr offset) {
+  /**
+   * Loads an element into a variable of its own, so that later stores do not matter.
+   *
+   * @param checks what its indices have to be; none if they are known to be that
+   */
+  Expr load(Buffer buffer, Expr offset, IndexCheck... checks) {
     loaded.add(buffer);
-    return snapshot(new Expr.Load(buffer, offset, 1));
+    Expr.Load element = new Expr.Load(buffer, offset, 1);
+    Var variable = fresh(element.type());
+    access(new Stmt.Assign(variable, element), variable, "reads", checks);
+    return variable;
   }
 
-  void store(Buffer buffer, Expr offset, Expr value) {
+  void store(Buffer buffer, Expr offset, Expr value, IndexCheck... checks) {
     stored.add(buffer);
-    add(new Stmt.Store(buffer, offset, value));
+    access(new Stmt.Store(buffer, offset, value), null, "writes", checks);
   }
 
-  Expr atomic(Stmt.AtomicOp op, Buffer buffer, Expr offset, Expr value, Expr expected) {
+  Expr atomic(
+      Stmt.AtomicOp op,
+      Buffer buffer,
+      Expr offset,
+      Expr value,
+      Expr expected,
+      IndexCheck... checks) {
     loaded.add(buffer);
     stored.add(buffer);
     Var old = fresh(value.type());
-    add(new Stmt.Atomic(old, op, buffer, once(offset), once(value), once(expected)));
+    Stmt step = new Stmt.Atomic(old, op, buffer, once(offset), once(value), once(expected));
+    access(step, old, "changes", checks);
     return old;
+  }
+
+  /** Adds a step of tiles, whose offsets and strides are the same for the items that do it. */
+  void tiles(Stmt.TileStep step, List<IndexCheck> checks) {
+    note(step);
+    access(step, null, "uses", checks.toArray(IndexCheck[]::new));
+  }
+
+  /** Adds an access behind the guards of its indices; without it the result is 0. */
+  private void access(Stmt step, @Nullable Var result, String verb, IndexCheck... checks) {
+    List<IndexCheck> all = List.of(checks);
+    List<Integer> guarded = guards.number(frame, all, verb);
+    if (guarded.stream().allMatch(site -> site < 0)) {
+      add(step);
+      return;
+    }
+    if (result != null) {
+      assign(result, constant(result.type(), 0));
+    }
+    add(guards.guard(this, step, all, guarded));
   }
 
   /** Leaves a line with an item's number and the bits of a value, if there is room for it. */

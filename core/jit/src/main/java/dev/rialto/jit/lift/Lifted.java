@@ -38,6 +38,8 @@ import java.util.TreeMap;
  * @param tables the elements of arrays from outside, which lie behind those of functions
  * @param tensors by their number, the arguments that are used as tensors
  * @param accesses what it does with each array
+ * @param sites the indices that are guarded or might be, by their number; see {@link GuardedSites}
+ * @param guarded whether some are: an I64 array for the first wrong one is behind that for lines
  * @param lines what it prints
  * @param shared the arrays that the items of a block have together
  * @param own the arrays that each item has for itself
@@ -55,6 +57,8 @@ public record Lifted(
     List<MemorySegment> tables,
     SortedMap<Integer, Axes> tensors,
     List<Access> accesses,
+    List<Site> sites,
+    boolean guarded,
     List<Line> lines,
     List<Buffer> shared,
     List<Buffer> own,
@@ -143,9 +147,31 @@ public record Lifted(
       /** An integer. */
       LONG,
       /** The bits of a double. */
-      DOUBLE,
-      /** An index that an array does not have: the launch is refused. */
-      WRONG
+      DOUBLE
+    }
+  }
+
+  /**
+   * An index of an access.
+   *
+   * @param line its file and line
+   * @param verb what is done with the element, as in "reads"
+   * @param array what messages call the array, or the axis of it
+   */
+  public record Site(String line, String verb, String array) {
+    /** The elements of the note on a wrong index. */
+    public static final int WORDS = 5;
+
+    /** Returns what is wrong, of a {@linkplain IndexGuards note}. */
+    public String describe(long[] note) {
+      return "%s: item %d %s index %d of %s, which has %s"
+          .formatted(
+              line,
+              note[1],
+              verb,
+              note[2],
+              array,
+              note[3] < note[4] ? "indices %d to %d".formatted(note[3], note[4] - 1) : "none");
     }
   }
 
@@ -158,6 +184,7 @@ public record Lifted(
     tables = List.copyOf(tables);
     tensors = Collections.unmodifiableSortedMap(new TreeMap<>(tensors));
     accesses = List.copyOf(accesses);
+    sites = List.copyOf(sites);
     lines = List.copyOf(lines);
     shared = List.copyOf(shared);
     own = List.copyOf(own);
@@ -168,6 +195,23 @@ public record Lifted(
   /** The variable of the length of an array, by its place among the numbers of a launch. */
   public static Expr.Var length(int place) {
     return new Expr.Var("n" + place, Type.I64);
+  }
+
+  /** Returns what a launch passes as one of its numbers; empty if that is a size. */
+  public Optional<Argument> passed(int word) {
+    int argument = word - axes.size();
+    int other = argument - arguments.size();
+    int function = other - captured.size() - (axes.size() - 1);
+    if (argument < 0) {
+      return Optional.empty();
+    }
+    if (other < 0) {
+      return Optional.of(arguments.get(argument)).filter(each -> !each.isArray());
+    }
+    if (other < captured.size()) {
+      return captured.values().stream().skip(other).findFirst();
+    }
+    return function < 0 ? Optional.empty() : numbers.values().stream().skip(function).findFirst();
   }
 
   /**
@@ -279,6 +323,8 @@ public record Lifted(
         tables,
         tensors,
         all,
+        sites,
+        guarded,
         lines,
         shared,
         own,

@@ -54,6 +54,7 @@ public final class Lifter {
   private final Bindings bindings;
   private final boolean marked;
   private final boolean multipliesTiles;
+  private final GuardedSites guarded;
 
   private Lifter(
       String name,
@@ -62,8 +63,10 @@ public final class Lifter {
       KernelBody body,
       Bindings bindings,
       boolean marked,
-      boolean multipliesTiles) {
+      boolean multipliesTiles,
+      GuardedSites guarded) {
     this.name = name;
+    this.guarded = guarded;
     this.multipliesTiles = multipliesTiles;
     this.bindings = bindings;
     this.marked = marked;
@@ -110,7 +113,7 @@ public final class Lifter {
    * @throws CompilationException if it does something that kernels cannot, with file and line
    */
   public static Lifted lift(String name, Shape block, KernelBody body) {
-    return lift(name, block, null, body, Bindings.NONE, Set.of(), false, false);
+    return lift(name, block, null, body, Bindings.NONE, Set.of(), false, false, GuardedSites.NONE);
   }
 
   /**
@@ -122,6 +125,7 @@ public final class Lifter {
    * @param passed the places of captured numbers that launches pass; the others are constants
    * @param marked whether a comment before each step that can go wrong tells its line
    * @param multipliesTiles whether the target has instructions for tiles
+   * @param guarded the accesses that look at their index first
    * @throws CompilationException as above
    */
   public static Lifted lift(
@@ -132,8 +136,10 @@ public final class Lifter {
       Bindings bindings,
       Set<Integer> passed,
       boolean marked,
-      boolean multipliesTiles) {
-    Lifter lifter = new Lifter(name, block, elements, body, bindings, marked, multipliesTiles);
+      boolean multipliesTiles,
+      GuardedSites guarded) {
+    Lifter lifter =
+        new Lifter(name, block, elements, body, bindings, marked, multipliesTiles, guarded);
     Set<String> changing = new HashSet<>();
     for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       try {
@@ -165,7 +171,8 @@ public final class Lifter {
   }
 
   private Lifted attempt(Set<String> changing, Set<Integer> passed) {
-    KernelCode code = new KernelCode(marked);
+    IndexGuards guards = new IndexGuards(guarded);
+    KernelCode code = new KernelCode(marked, guards);
     Frame frame = new Frame(null, null, found.owner(), found.model());
     List<ClassDesc> types = found.model().methodTypeSymbol().parameterList();
     List<Argument> arguments = new ArrayList<>();
@@ -223,7 +230,8 @@ public final class Lifter {
     Var number = new Var("block", Type.I64);
     Var count = new Var("count", Type.I64);
     Var local = new Var("local", Type.I64);
-    Intrinsics.Place place = new Intrinsics.Place(local, number, count, axes);
+    Intrinsics.Place place = new Intrinsics.Place(local, number, count, axes, guarded.proving());
+    guards.item(place.global());
     Calls calls =
         new Calls(
             code, files, changing, new Intrinsics(code, files, place, multipliesTiles), outside);
@@ -264,6 +272,10 @@ public final class Lifter {
     if (!code.lines().isEmpty()) {
       parameters.add(KernelCode.PRINTED);
     }
+    boolean isGuarded = guards.isUsed();
+    if (isGuarded) {
+      parameters.add(IndexGuards.FAULTS);
+    }
     int known = words + axes.size() - 1 + outside.places().size();
     List<Stmt> places = code.tensors().loads(numbers, known);
     before.addAll(places);
@@ -292,6 +304,8 @@ public final class Lifter {
         code.tables().elements(),
         code.tensors().used(),
         accesses,
+        guards.sites(),
+        isGuarded,
         code.lines(),
         code.shared(),
         code.own(),

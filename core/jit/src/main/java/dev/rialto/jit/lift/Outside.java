@@ -138,11 +138,7 @@ final class Outside {
           frame, "reads %s with %d indices".formatted(array, index.size()), "give one per axis");
     }
     Buffer buffer = buffers.computeIfAbsent(array, _ -> parameter(array, memory.type()));
-    Expr place = place(memory, index);
-    if (bindings.checked()) {
-      place = KernelCode.select(wrong(frame, memory, index), Expr.of(memory.offset()), place);
-    }
-    return new Value.Num(code.load(buffer, place));
+    return new Value.Num(code.load(buffer, place(memory, index), checks(memory, index)));
   }
 
   private Buffer parameter(Object array, DType type) {
@@ -216,25 +212,14 @@ final class Outside {
     };
   }
 
-  /** Leaves a line for each index that is wrong, and returns whether one is. */
-  private Expr wrong(Frame frame, IndexedMemory memory, List<Expr> index) {
-    Expr any = new Const(Type.BOOL, 0);
-    for (int axis = 0; axis < index.size(); axis++) {
-      Expr at = code.once(index.get(axis));
+  private static IndexCheck[] checks(IndexedMemory memory, List<Expr> index) {
+    IndexCheck[] checks = new IndexCheck[index.size()];
+    for (int axis = 0; axis < checks.length; axis++) {
       long low = memory.low().get(axis);
-      long end = low + memory.extents().get(axis);
-      Expr below = KernelCode.binary(BinaryOp.LT, at, Expr.of(low));
-      Expr above = KernelCode.binary(BinaryOp.LE, Expr.of(end), at);
-      Expr outside = KernelCode.binary(BinaryOp.OR, below, above);
-      Lifted.Line line =
-          new Lifted.Line(
-              "%s reads axis %d of an array of %s, of which this rank has indices %d to %d: index"
-                  .formatted(Refusal.line(frame), axis, memory.type(), low, end - 1),
-              Lifted.Line.Kind.WRONG);
-      List<Stmt> told = code.collect(() -> code.print(line, Expr.of(0), at));
-      code.add(new Stmt.If(outside, new Stmt.Block(told)));
-      any = KernelCode.binary(BinaryOp.OR, any, outside);
+      Expr end = Expr.of(low + memory.extents().get(axis));
+      String array = "axis %d of an array of %s".formatted(axis, memory.type());
+      checks[axis] = new IndexCheck(index.get(axis), Expr.of(low), end, array);
     }
-    return any;
+    return checks;
   }
 }

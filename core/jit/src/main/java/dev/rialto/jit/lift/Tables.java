@@ -67,7 +67,9 @@ final class Tables {
       buffers.put(array, buffer);
       tables.put(buffer, memory(array));
     }
-    Expr loaded = code.load(buffer, KernelCode.index(index));
+    Expr at = KernelCode.index(index);
+    Expr length = Expr.of(Array.getLength(array));
+    Expr loaded = code.load(buffer, at, IndexCheck.of(at, length, "an array from outside"));
     return kind == TypeKind.CHAR ? KernelCode.narrow(loaded, 16, false) : loaded;
   }
 

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.rialto.jit.kernel.Tile;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Expr.Const;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Stmt.TileOp;
@@ -32,6 +33,12 @@ final class TileCalls {
           "multiplyAddTf32");
 
   private static final int SHARED_UNIT = 8;
+
+  /** The elements from row to row up to which the end of a tile is computed without wrapping. */
+  private static final long MOST_STRIDE = 1L << 40;
+
+  /** What the tiles of a step have to be. */
+  private final List<IndexCheck> checks = new ArrayList<>();
 
   private final KernelCode code;
 
@@ -69,9 +76,10 @@ final class TileCalls {
     if (name.equals("copy")) {
       int rows = constant(frame, arguments[7], "rows");
       int columns = constant(frame, arguments[8], "columns");
-      TilePlace to = place(frame, arguments, 1);
-      TilePlace from = place(frame, arguments, 4);
-      code.add(new Stmt.TileStep(TileOp.COPY, rows, columns, 0, to.buffer(), List.of(to, from)));
+      TilePlace to = place(frame, arguments, 1, rows, columns);
+      TilePlace from = place(frame, arguments, 4, rows, columns);
+      code.tiles(
+          new Stmt.TileStep(TileOp.COPY, rows, columns, 0, to.buffer(), List.of(to, from)), checks);
       return;
     }
     if (!(receiver instanceof Value.Constant(Object object)) || !(object instanceof Tile shape)) {
@@ -90,18 +98,22 @@ final class TileCalls {
               + " of a tile of %d by %d with other sums".formatted(shape.rows(), shape.columns()),
           "use sums that zeros of the same tile gave");
     }
+    boolean multiplies = name.startsWith("multiply");
     List<TilePlace> tiles = new ArrayList<>();
     for (int i = 2; i + 2 < arguments.length; i += 3) {
-      tiles.add(place(frame, arguments, i));
+      int rows = multiplies && !tiles.isEmpty() ? shape.depth() : shape.rows();
+      int columns = multiplies && tiles.isEmpty() ? shape.depth() : shape.columns();
+      tiles.add(place(frame, arguments, i, rows, columns));
     }
-    code.add(
+    code.tiles(
         new Stmt.TileStep(
             op(name, type),
             shape.rows(),
             shape.columns(),
-            name.startsWith("multiply") ? shape.depth() : 0,
+            multiplies ? shape.depth() : 0,
             sums,
-            tiles));
+            tiles),
+        checks);
   }
 
   private static TileOp op(String name, String type) {
@@ -125,7 +137,16 @@ final class TileCalls {
         frame, "copies a tile whose " + what + " only a launch knows", "give a positive constant");
   }
 
-  private TilePlace place(Frame frame, Value[] arguments, int at) {
+  /** Checks that a tile ends in its array. */
+  private void check(Expr offset, Expr stride, Expr length, int rows, int columns, String array) {
+    Expr before = KernelCode.binary(BinaryOp.MUL, stride, Expr.of(rows - 1));
+    Expr last = KernelCode.binary(BinaryOp.ADD, before, Expr.of(columns - 1));
+    Expr end = KernelCode.binary(BinaryOp.SUB, length, last);
+    checks.add(IndexCheck.of(stride, Expr.of(MOST_STRIDE), "the rows of a tile of " + array));
+    checks.add(IndexCheck.of(offset, end, "tiles of " + array));
+  }
+
+  private TilePlace place(Frame frame, Value[] arguments, int at, int rows, int columns) {
     Value array =
         arguments[at] instanceof Value.Taken halves
             ? requireNonNull(halves.fields.get("bits"))
@@ -133,7 +154,10 @@ final class TileCalls {
     Expr offset = index(frame, arguments[at + 1]);
     Expr stride = index(frame, arguments[at + 2]);
     return switch (array) {
-      case Value.Parameter(Buffer buffer, Expr _, int _) -> new TilePlace(buffer, offset, stride);
+      case Value.Parameter(Buffer buffer, Expr length, int argument) -> {
+        check(offset, stride, length, rows, columns, "argument " + (argument + 1));
+        yield new TilePlace(buffer, offset, stride);
+      }
       case Value.LocalArray(Buffer buffer, var _, boolean isShared) when isShared -> {
         if (stride instanceof Const c && c.bits() % SHARED_UNIT != 0) {
           throw Refusal.at(
@@ -141,6 +165,8 @@ final class TileCalls {
               "has a tile with rows " + c.bits() + " elements apart in a shared array",
               "give a multiple of 8");
         }
+        Expr length = Expr.of(buffer.elements());
+        check(offset, stride, length, rows, columns, "a shared array");
         yield new TilePlace(buffer, offset, stride);
       }
       default ->

@@ -29,7 +29,7 @@ final class CheckedRunTest {
             JavaKernels.on(client)
                 .withTarget("jvm")
                 .withBlockSize(4)
-                .withChecks(true)
+                .withChecks(Checks.RACES)
                 .compile(body);
         Buffer array = client.create(MemorySegment.ofArray(x))) {
       try {

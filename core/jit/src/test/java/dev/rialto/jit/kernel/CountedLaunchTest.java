@@ -59,7 +59,7 @@ class CountedLaunchTest {
 
   @Test
   void aCheckedLaunchReadsTheNumberToo() {
-    JavaKernels kernels = KernelTargets.on("jvm").withBlockSize(16).withChecks(true);
+    JavaKernels kernels = KernelTargets.on("jvm").withBlockSize(16).withChecks(Checks.RACES);
     long[] expected = new long[MOST];
     PlainRun.of(TOGETHER, 16, 37, I64.of(expected));
     try (JavaKernel kernel = kernels.compile(TOGETHER)) {

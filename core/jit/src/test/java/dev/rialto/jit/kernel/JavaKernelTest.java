@@ -150,8 +150,8 @@ class JavaKernelTest {
     logger.addHandler(handler);
     int number = (int) System.nanoTime(); // no earlier run has left this code in the cache
     KernelBody.Of1<I32> body = (Item it, I32 x) -> x.set(0, number);
-    try {
-      kernels.compile(body).close();
+    try (JavaKernel kernel = kernels.compile(body)) {
+      kernel.launch(1, new int[1]);
     } finally {
       logger.removeHandler(handler);
       logger.setLevel(before);

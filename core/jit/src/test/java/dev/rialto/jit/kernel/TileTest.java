@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.rialto.jit.lift.GuardedSites;
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
 import dev.rialto.jit.lower.c.CPrinter;
@@ -352,7 +353,16 @@ final class TileTest {
 
   private static String text(KernelBody body, int block) {
     Lifted lifted =
-        Lifter.lift("kernel", Shape.of(block), null, body, Bindings.NONE, Set.of(), false, true);
+        Lifter.lift(
+            "kernel",
+            Shape.of(block),
+            null,
+            body,
+            Bindings.NONE,
+            Set.of(),
+            false,
+            true,
+            GuardedSites.NONE);
     return CPrinter.print(KernelTargets.dialect("cuda"), List.of(lifted.forDevice(true)));
   }
 

@@ -10,6 +10,7 @@ import dev.rialto.jit.kernel.KernelTargets;
 import dev.rialto.jit.kernel.Philox;
 import dev.rialto.jit.kernel.Tile;
 import dev.rialto.jit.kernel.Tunable;
+import dev.rialto.jit.lift.GuardedSites;
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
 import dev.rialto.jit.lower.c.CPrinter;
@@ -293,7 +294,16 @@ class KernelLibraryTest {
       Tunable.Candidate each = HalfProductKernels.candidate(on, type, tile);
       Shape block = each.settings().block();
       Lifted lifted =
-          Lifter.lift("kernel", block, null, each.body(), Bindings.NONE, Set.of(), false, true);
+          Lifter.lift(
+              "kernel",
+              block,
+              null,
+              each.body(),
+              Bindings.NONE,
+              Set.of(),
+              false,
+              true,
+              GuardedSites.NONE);
       assertThat(CPrinter.print(KernelTargets.dialect("cuda"), List.of(lifted.forDevice(true))))
           .contains("tile_multiply16<64, 64, 32, " + (type == DType.BF16) + ", true>(a")
           .contains("tile_copy<128, 32, 128>(&s")
@@ -308,7 +318,16 @@ class KernelLibraryTest {
         new ProductKernels.Tile(64, 64, 16, 4, 4).candidate(KernelTargets.on("jvm"), DType.F32);
     Shape block = each.settings().block();
     Lifted lifted =
-        Lifter.lift("kernel", block, null, each.body(), Bindings.NONE, Set.of(), false, true);
+        Lifter.lift(
+            "kernel",
+            block,
+            null,
+            each.body(),
+            Bindings.NONE,
+            Set.of(),
+            false,
+            true,
+            GuardedSites.NONE);
     String text = CPrinter.print(KernelTargets.dialect("cuda"), List.of(lifted.forDevice(true)));
     // Those over products, rows and columns, and over rows and columns that are stored.
     assertThat(text.split("#pragma unroll\\n *for \\(;;\\)", -1)).hasSize(6);

@@ -1,6 +1,7 @@
 package dev.rialto.fft.engine;
 
 import dev.rialto.fft.engine.TransformKernels.Shape;
+import dev.rialto.jit.kernel.Checks;
 import dev.rialto.jit.kernel.JavaKernel;
 import dev.rialto.jit.kernel.JavaKernels;
 import dev.rialto.runtime.Buffer;
@@ -109,7 +110,7 @@ public final class KernelPlan implements FftPlan {
     this.client = client;
     this.spec = spec;
     this.tables = new TransformTables(client, spec.precision());
-    this.kernels = JavaKernels.on(client).withElements(spec.precision());
+    this.kernels = JavaKernels.on(client).withChecks(Checks.NONE).withElements(spec.precision());
     this.total = Math.multiplyExact(spec.lines(), spec.planes());
     this.linesTogether = spec.inDistance() < spec.inStride();
     List<Long> radices = radices(spec.length());

@@ -1,5 +1,6 @@
 package dev.rialto.sparse.device;
 
+import dev.rialto.jit.kernel.Checks;
 import dev.rialto.jit.kernel.JavaKernel;
 import dev.rialto.jit.kernel.JavaKernels;
 import dev.rialto.jit.kernel.KernelBody;
@@ -155,7 +156,11 @@ public final class SparseKernels implements AutoCloseable {
   }
 
   private JavaKernel compile(DType type, KernelBody body) {
-    return JavaKernels.on(client).withElements(type).withBlockSize(BLOCK).compile(body);
+    return JavaKernels.on(client)
+        .withChecks(Checks.NONE)
+        .withElements(type)
+        .withBlockSize(BLOCK)
+        .compile(body);
   }
 
   private Buffer wrap(Region region) {

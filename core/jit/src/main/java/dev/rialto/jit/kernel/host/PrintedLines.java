@@ -25,11 +25,7 @@ public final class PrintedLines {
 
   private record Found(long item, String text) {}
 
-  /**
-   * Prints lines in the order of their items.
-   *
-   * @throws IndexOutOfBoundsException if one is of an index that an array does not have
-   */
+  /** Prints lines in the order of their items. */
   public static void print(List<Lifted.Line> lines, MemorySegment memory) {
     long[] words = memory.toArray(ValueLayout.JAVA_LONG);
     int count = (int) Math.min(words[0], Lifted.Line.MOST);
@@ -40,13 +36,9 @@ public final class PrintedLines {
       Object value =
           switch (line.kind()) {
             case NOTHING -> "";
-            case LONG, WRONG -> words[at + 2];
+            case LONG -> words[at + 2];
             case DOUBLE -> Double.longBitsToDouble(words[at + 2]);
           };
-      if (line.kind() == Lifted.Line.Kind.WRONG) {
-        throw new IndexOutOfBoundsException(
-            line.text() + " " + value + "; give the array a wider halo, or read what it has");
-      }
       found.add(new Found(words[at + 1], of(words[at + 1], line.text(), value)));
     }
     found.sort(Comparator.comparingLong(Found::item));

@@ -3,6 +3,7 @@ package dev.rialto.jit.kernel.launch;
 import dev.rialto.jit.kernel.Bindings;
 import dev.rialto.jit.kernel.KernelBody;
 import dev.rialto.jit.lift.Axis;
+import dev.rialto.jit.lift.GuardedSites;
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
 import dev.rialto.jit.lift.VectorSupport;
@@ -56,22 +57,20 @@ public final class KernelForms {
         }
       };
 
-  /** A method compiled for a target. */
+  /** A method for a target; compiled when it is first loaded. */
   public static final class Form {
     private final Lifted original;
     private final Lifted lifted;
     private final String name;
     private final Unit unit;
-    private final byte[] image;
     private final boolean narrow;
+    private byte @Nullable [] image;
 
-    private Form(
-        Lifted original, Lifted lifted, String name, Unit unit, byte[] image, boolean narrow) {
+    private Form(Lifted original, Lifted lifted, String name, Unit unit, boolean narrow) {
       this.original = original;
       this.lifted = lifted;
       this.name = name;
       this.unit = unit;
-      this.image = image;
       this.narrow = narrow;
     }
 
@@ -81,14 +80,21 @@ public final class KernelForms {
     }
 
     /**
-     * Makes another form of the method; compiled, or found in the cache, each time.
+     * Makes another form of the method.
      *
      * @param isWide whether for launches of any size
      * @param isCounted whether for launches that read the number of their items from a buffer
      * @param isDense whether for launches whose tensors have neighbours along their last axis
+     * @param guarded the method with accesses that look at their index first; null if none do
      */
-    public Form other(CodeTarget target, boolean isWide, boolean isCounted, boolean isDense) {
-      Lifted form = isDense ? original.dense() : original;
+    public Form other(
+        CodeTarget target,
+        boolean isWide,
+        boolean isCounted,
+        boolean isDense,
+        @Nullable Lifted guarded) {
+      Lifted all = guarded == null ? original : guarded;
+      Lifted form = isDense ? all.dense() : all;
       Lifted method = isCounted ? form.counted() : form;
       return make(original, method, name, target, unit.fast(), narrow && !isWide);
     }
@@ -102,8 +108,13 @@ public final class KernelForms {
     }
 
     /** Loads the code; owned by the caller. */
-    public Code load(CodeTarget target) {
-      Code code = target.load(unit, image);
+    public synchronized Code load(CodeTarget target) {
+      byte[] made = image;
+      if (made == null) {
+        made = CodeCache.standard(target, unit, name);
+        image = made;
+      }
+      Code code = target.load(unit, made);
       LOGGER.log(Level.DEBUG, () -> "loaded " + name + " for " + target.name());
       return code;
     }
@@ -181,7 +192,15 @@ public final class KernelForms {
       Bindings bindings,
       Set<Integer> passed) {
     return Lifter.lift(
-        "kernel", block, elements, body, bindings, passed, false, target.multipliesTiles());
+        "kernel",
+        block,
+        elements,
+        body,
+        bindings,
+        passed,
+        false,
+        target.multipliesTiles(),
+        GuardedSites.NONE);
   }
 
   private static boolean isNumber(Object value) {
@@ -286,7 +305,6 @@ public final class KernelForms {
     Procedure procedure = fast ? exact.withBody(Simplify.apply(exact.body(), true)) : exact;
     String source = CPrinter.print(target, List.of(procedure));
     Unit unit = new Unit("kernel", List.of(procedure), fast, source);
-    byte[] image = CodeCache.standard(target, unit, name);
-    return new Form(original, lifted, name, unit, image, narrow);
+    return new Form(original, lifted, name, unit, narrow);
   }
 }

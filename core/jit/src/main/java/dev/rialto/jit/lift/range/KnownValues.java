@@ -49,12 +49,22 @@ final class KnownValues {
       case Expr.Binary(BinaryOp op, Expr x, Expr y) when isInteger(x.type()) && !op.compares() ->
           IntegerRange.combine(op, range(x), range(y), x.type());
       case Expr.Select(Expr.Binary(BinaryOp op, Expr less, Expr more), Expr x, Expr y)
-          when op == BinaryOp.LT && less.equals(x) && more.equals(y) && isInteger(x.type()) -> {
+          when op == BinaryOp.LT
+              && isInteger(x.type())
+              && ((less.equals(x) && more.equals(y)) || (less.equals(y) && more.equals(x))) -> {
         IntegerRange a = range(x);
         IntegerRange b = range(y);
-        yield new IntegerRange(Math.min(a.min(), b.min()), Math.min(a.max(), b.max()));
+        yield less.equals(x)
+            ? new IntegerRange(Math.min(a.min(), b.min()), Math.min(a.max(), b.max()))
+            : new IntegerRange(Math.max(a.min(), b.min()), Math.max(a.max(), b.max()));
       }
-      case Expr.Select(Expr _, Expr x, Expr y) when isInteger(x.type()) -> range(x).join(range(y));
+      case Expr.Select(Expr c, Expr x, Expr y) when isInteger(x.type()) -> {
+        KnownValues holds = copy();
+        holds.assume(c, true);
+        KnownValues fails = copy();
+        fails.assume(c, false);
+        yield holds.range(x).join(fails.range(y));
+      }
       case Expr.Convert(Type _, Expr x) when isInteger(x.type()) -> {
         IntegerRange inner = range(x);
         yield inner.meet(all).equals(inner) ? inner : all;

@@ -31,6 +31,9 @@ abstract class RangePass {
   private @Nullable KnownValues now;
   private int steps;
 
+  /** The loops around a step of which it is not yet known what holds where they begin. */
+  private int trials;
+
   /**
    * Begins.
    *
@@ -55,15 +58,23 @@ abstract class RangePass {
   /** Rewrites a bound of a loop over an index. */
   abstract Expr bound(Expr e, KnownValues here);
 
+  /** Looks at a step with a condition; once, when all that is known there is known. */
+  void branches(Stmt.If step, KnownValues here) {}
+
   /** Returns steps to take in place of a loop; null if it stays one. */
   @Nullable Stmt counts(Stmt.Loop loop, KnownValues here) {
     return null;
   }
 
+  /** Returns whether all steps were looked at. */
+  final boolean isComplete() {
+    return steps <= MOST_STEPS;
+  }
+
   /** Rewrites all, or nothing if that would take too long. */
   final Stmt all(Stmt body) {
     Stmt done = run(body);
-    return steps > MOST_STEPS ? body : done;
+    return isComplete() ? done : body;
   }
 
   // --- Steps ------------------------------------------------------------------------------------
@@ -174,6 +185,9 @@ abstract class RangePass {
   }
 
   private Stmt branch(Stmt.If x, KnownValues here) {
+    if (trials == 0) {
+      branches(x, here);
+    }
     Expr condition = value(x.condition(), here);
     KnownValues other = here.copy();
     here.assume(condition, true);
@@ -261,6 +275,15 @@ abstract class RangePass {
     if (changing.isEmpty()) {
       return entry.copy();
     }
+    trials++;
+    try {
+      return head(changing, entry, turn);
+    } finally {
+      trials--;
+    }
+  }
+
+  private KnownValues head(Set<Var> changing, KnownValues entry, Turn turn) {
     KnownValues head = entry.copy();
     for (int round = 0; round < MOST_ROUNDS; round++) {
       Map<String, Integer> before = new HashMap<>();
