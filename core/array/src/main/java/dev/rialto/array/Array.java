@@ -7,6 +7,7 @@ import dev.rialto.array.algorithm.Redistribution;
 import dev.rialto.array.algorithm.Sort;
 import dev.rialto.array.part.ArrayLoan;
 import dev.rialto.array.part.ElementCopy;
+import dev.rialto.array.part.KernelLoan;
 import dev.rialto.array.part.Operand;
 import dev.rialto.array.part.Operands;
 import dev.rialto.array.part.RemoteElements;
@@ -16,6 +17,7 @@ import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.exchange.tune.Tuned;
 import dev.rialto.jit.Node;
+import dev.rialto.jit.kernel.KernelMemory;
 import dev.rialto.jit.run.NodeMemory;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeDevice;
@@ -45,7 +47,8 @@ import java.util.Optional;
  * first axis alone is divided, in blocks. Making, changing and closing an array is collective. Used
  * by one thread of a rank at a time.
  */
-public abstract sealed class Array implements NodeMemory, AutoCloseable permits ElementArray {
+public abstract sealed class Array implements NodeMemory, KernelMemory, AutoCloseable
+    permits ElementArray {
   private final Team team;
 
   /** This array as operations see it. */
@@ -367,6 +370,16 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable permits 
   @Override
   public final Loan lend(Node node, ComputeDevice device) {
     return ArrayLoan.of(operand, node, device);
+  }
+
+  /**
+   * Lends what this rank owns to a {@linkplain Team#kernels kernel}, which counts indices from the
+   * first that the rank owns. Where there is a halo or a step, it uses one index for each axis; the
+   * halo itself is for {@linkplain RealArray functions of indices}.
+   */
+  @Override
+  public final Lent lend(ComputeDevice device) {
+    return KernelLoan.of(operand, device);
   }
 
   /** Returns whether this shows elements of another array, or is computed of others. */

@@ -3,6 +3,7 @@ package dev.rialto.array;
 import dev.rialto.array.run.TeamRuntime;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.tune.Tuner;
+import dev.rialto.jit.kernel.JavaKernels;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Devices;
 import dev.rialto.spi.comm.Communicator;
@@ -113,6 +114,14 @@ public final class Team implements AutoCloseable {
   /** Returns the client of the device that arrays are on, unless their space says otherwise. */
   public ComputeClient client() {
     return client;
+  }
+
+  /**
+   * Returns what makes kernels of Java methods for that device. They are launched with arrays of
+   * this team, and each rank launches its own over what it owns of them.
+   */
+  public JavaKernels kernels() {
+    return JavaKernels.on(client);
   }
 
   /** Returns the communicator of this team: the one given, duplicated where that can be. */

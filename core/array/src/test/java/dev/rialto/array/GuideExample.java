@@ -1,6 +1,9 @@
 package dev.rialto.array;
 
 import dev.rialto.jit.Program;
+import dev.rialto.jit.kernel.F64;
+import dev.rialto.jit.kernel.Item;
+import dev.rialto.jit.kernel.JavaKernel;
 import dev.rialto.jit.run.Compiled;
 import dev.rialto.jit.run.Context;
 import dev.rialto.jit.run.JitBackend;
@@ -126,5 +129,24 @@ final class GuideExample {
 
   static void bySize(F64Array a) {
     a.sort((x, y) -> Double.compare(Math.abs(x), Math.abs(y))); // by size, on any device
+  }
+
+  static JavaKernel axpy(Team team) {
+    return team.kernels()
+        .kernel(
+            (Item it, F64 y, F64 x, Double a) -> {
+              long i = it.global();
+              y.set(i, a * x.get(i) + y.get(i));
+            });
+  }
+
+  static double kernel(Team team) {
+    try (F64Array x = team.f64(1_000);
+        F64Array y = x.like();
+        JavaKernel axpy = axpy(team)) {
+      x.set(i -> i);
+      axpy.launch(y.owned().count(), y, x, 2.0); // over what this rank owns
+      return y.sum();
+    }
   }
 }

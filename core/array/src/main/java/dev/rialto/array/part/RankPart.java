@@ -182,6 +182,13 @@ public final class RankPart {
     return known;
   }
 
+  /** Returns the memory, wherever it is, for one launch; closed by the caller. */
+  Buffer lend() {
+    return buffer != null
+        ? buffer.retain()
+        : space.client().wrap(memory, memory.byteSize(), () -> {});
+  }
+
   /** Counts nodes that this is. */
   void bound(int more) {
     bindings += more;

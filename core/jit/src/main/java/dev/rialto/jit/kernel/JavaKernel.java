@@ -2,9 +2,9 @@ package dev.rialto.jit.kernel;
 
 import dev.rialto.jit.kernel.host.CheckedRun;
 import dev.rialto.jit.kernel.host.PrintedLines;
-import dev.rialto.jit.kernel.launch.GuardedLaunches;
 import dev.rialto.jit.kernel.launch.ArrayArguments;
 import dev.rialto.jit.kernel.launch.Blocks;
+import dev.rialto.jit.kernel.launch.GuardedLaunches;
 import dev.rialto.jit.kernel.launch.KernelArguments;
 import dev.rialto.jit.kernel.launch.KernelForms;
 import dev.rialto.jit.lift.BlockQuotient;
@@ -155,10 +155,11 @@ public final class JavaKernel implements AutoCloseable {
    * Launches the kernel over items and returns at once.
    *
    * @param items how many, from 0
-   * @param arguments a {@link Buffer} or {@link Tensor} for each array and a {@link Number}, {@link
-   *     Boolean} or {@link Character} for each number, in order. An array of Java's in place of a
-   *     buffer is copied to the device, and back if the kernel writes it: the launch returns when
-   *     that is done
+   * @param arguments for each array a {@link KernelMemory}, such as an array of a team, of which
+   *     the kernel gets what this rank owns, a {@link Buffer} or a {@link Tensor}, and for each
+   *     number a {@link Number}, {@link Boolean} or {@link Character}, in order. An array of Java's
+   *     is copied to the device, and back if the kernel writes it. With these, and with arrays of
+   *     the host, the launch returns when it is over
    * @throws IllegalArgumentException if the arguments are not what the method takes, or a buffer
    *     that it writes overlaps another
    */
@@ -172,10 +173,10 @@ public final class JavaKernel implements AutoCloseable {
    * @throws IllegalArgumentException as above, or if there are more or fewer axes
    */
   public void launch(Shape items, Object... arguments) {
-    try (ArrayArguments arrays = new ArrayArguments(client, arguments);
+    try (ArrayArguments arrays = new ArrayArguments(client, this::byAxes, arguments);
         Prepared prepared = prepare(items, arrays.passed())) {
       prepared.run();
-      arrays.copyBack(this::writes);
+      arrays.finish(this::writes);
     }
   }
 
@@ -188,10 +189,10 @@ public final class JavaKernel implements AutoCloseable {
    * @throws IllegalArgumentException as above, or if blocks have several axes or must be whole ones
    */
   public void launch(Buffer count, long most, Object... arguments) {
-    try (ArrayArguments arrays = new ArrayArguments(client, arguments);
+    try (ArrayArguments arrays = new ArrayArguments(client, this::byAxes, arguments);
         Prepared prepared = prepare(count, most, arrays.passed())) {
       prepared.run();
-      arrays.copyBack(this::writes);
+      arrays.finish(this::writes);
     }
   }
 
@@ -208,6 +209,11 @@ public final class JavaKernel implements AutoCloseable {
   /** Returns what an argument is. */
   Argument argument(int place) {
     return lifted.arguments().get(place);
+  }
+
+  /** Returns whether the kernel uses an argument with an index for each of its axes. */
+  private boolean byAxes(int argument) {
+    return lifted.tensors().containsKey(argument);
   }
 
   /** Returns whether the kernel writes an argument, an array. */

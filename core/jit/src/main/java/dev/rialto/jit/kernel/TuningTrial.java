@@ -6,6 +6,7 @@ import dev.rialto.jit.kernel.launch.ResultComparison;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.ComputeStream;
+import dev.rialto.runtime.Tensor;
 import dev.rialto.spi.data.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -56,8 +57,15 @@ final class TuningTrial {
   Tunable.Answer run(Shape size, Object... arguments) {
     Tunable.Answer[] found = new Tunable.Answer[1];
     try (ComputeStream stream = client.openStream();
-        ArrayArguments arrays = new ArrayArguments(client, arguments)) {
-      client.on(stream, () -> found[0] = answer(size, arrays.passed()));
+        ArrayArguments arrays = new ArrayArguments(client, _ -> false, arguments)) {
+      Object[] passed = arrays.passed();
+      for (int i = 0; i < passed.length; i++) {
+        passed[i] =
+            arguments[i] instanceof KernelMemory && passed[i] instanceof Tensor tensor
+                ? tensor.buffer()
+                : passed[i];
+      }
+      client.on(stream, () -> found[0] = answer(size, passed));
     }
     return found[0];
   }

@@ -1,0 +1,53 @@
+package dev.rialto.array.part;
+
+import dev.rialto.exchange.plan.Region;
+import dev.rialto.jit.kernel.KernelMemory;
+import dev.rialto.runtime.ComputeDevice;
+import dev.rialto.runtime.Tensor;
+import dev.rialto.spi.data.Shape;
+
+/**
+ * What a rank owns of an array, while a kernel is launched with it. Other threads are refused
+ * meanwhile, as by all that is done with arrays.
+ *
+ * @param array whose elements they are
+ * @param tensor the elements
+ */
+public record KernelLoan(Operand array, Tensor tensor) implements KernelMemory.Lent {
+  /** Lends an array. */
+  public static KernelLoan of(Operand array, ComputeDevice device) {
+    array.team().enter("launching a kernel on " + array);
+    try {
+      return new KernelLoan(array, tensor(array, device));
+    } catch (RuntimeException | Error e) {
+      array.team().exit();
+      throw e;
+    }
+  }
+
+  private static Tensor tensor(Operand array, ComputeDevice device) {
+    RankPart part = array.usable("launching a kernel on");
+    part.halo.requireNone(array, "a kernel");
+    if (array.client().device() != device) {
+      throw new IllegalArgumentException(
+          "a kernel of %s is launched with %s, which is on %s; make it with team.kernels(), or copy the array"
+              .formatted(device.name(), array, array.client().device().name()));
+    }
+    Shape shape =
+        part.layout.region() instanceof Region.Box box
+            ? box.extents()
+            : part.layout.isDense() ? array.layout().shape() : Shape.of(part.layout.count());
+    return new Tensor(part.lend(), shape, array.owned());
+  }
+
+  @Override
+  public boolean isAwaited() {
+    return !array.isOnDevice();
+  }
+
+  @Override
+  public void close() {
+    tensor.close();
+    array.team().exit();
+  }
+}
