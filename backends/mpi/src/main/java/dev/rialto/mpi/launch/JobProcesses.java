@@ -63,9 +63,7 @@ final class JobProcesses {
 
   /** Looks at all processes; returns what there is to report of those that are stopped. */
   synchronized List<String> look(long now) {
-    Stream.concat(launcher.descendants(), all().stream().flatMap(ProcessHandle::descendants))
-        .toList()
-        .forEach(seen::add);
+    launcher.descendants().forEach(seen::add);
     seen.removeIf(process -> !process.isAlive());
     return all().stream()
         .filter(process -> hasLongBeenStopped(process, now))
@@ -108,8 +106,10 @@ final class JobProcesses {
 
   /** Kills what is left, and waits until it has gone. */
   synchronized void killAll() throws InterruptedException {
-    look(System.nanoTime());
+    launcher.descendants().forEach(seen::add);
     Set<ProcessHandle> all = all();
+    // What a killed process has started is no longer below the launcher.
+    all.addAll(all.stream().flatMap(ProcessHandle::descendants).toList());
     all.forEach(
         process -> {
           if (process.isAlive()) {
