@@ -2,7 +2,6 @@ package dev.rialto.array;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
 import dev.rialto.array.loop.Combination;
 import dev.rialto.array.loop.Fold;
 import dev.rialto.array.loop.Loops;
@@ -14,14 +13,11 @@ import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
 import java.lang.foreign.MemorySegment;
-import java.lang.management.ManagementFactory;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Random;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -170,44 +166,5 @@ class LargeArraysTest {
             }
           });
     }
-  }
-
-  @Test
-  void operationsAllocateNextToNothing() {
-    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    double[] values = values(i -> i);
-    onRanks(
-        2,
-        team -> {
-          try (F64Array a = array(team, values, Decomposition.block());
-              F64Array b = array(team, values, Decomposition.block())) {
-            List<Runnable> algorithms =
-                List.of(
-                    () -> b.fill(1),
-                    () -> b.set(a, x -> x + 1),
-                    () -> assertThat(a.sum()).isFinite(),
-                    () -> assertThat(a.dot(b)).isFinite(),
-                    () -> assertThat(a.minMax().minElement()).isZero(),
-                    () -> assertThat(a.count(x -> x > 3)).isPositive(),
-                    () -> b.scan(a, ReduceOp.MAX));
-            for (int number = 0; number < algorithms.size(); number++) {
-              Runnable algorithm = algorithms.get(number);
-              int times = 300;
-              long most;
-              int rounds = 0;
-              // Until it is compiled a loop allocates its vectors; all ranks wait for the slowest.
-              do {
-                long before = threads.getCurrentThreadAllocatedBytes();
-                for (int i = 0; i < times; i++) {
-                  algorithm.run();
-                }
-                long each = (threads.getCurrentThreadAllocatedBytes() - before) / times;
-                most = team.communicator().max(each);
-              } while (most >= 2000 && ++rounds < 100);
-              // A result and what carries it; an object per chunk would be far more.
-              assertThat(most).as("algorithm %d", number).isLessThan(2000);
-            }
-          }
-        });
   }
 }

@@ -10,6 +10,6 @@ import org.junit.jupiter.api.TestFactory;
 class ProcessesTest {
   @TestFactory
   Stream<DynamicTest> everyAlgorithmMatchesPlainLoops() {
-    return LaunchedRanks.tests(ArrayProgram.class, 5, Duration.ofSeconds(280));
+    return LaunchedRanks.tests(ArrayProgram.class, 3, Duration.ofSeconds(280));
   }
 }
