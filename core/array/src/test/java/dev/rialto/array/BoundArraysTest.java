@@ -24,10 +24,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /** Compiled programs read and write arrays in place, in order with the arrays' own algorithms. */
+@Tag("gpu")
 class BoundArraysTest {
   /** What a rank does with a program's device. */
   private interface OnMachine {

@@ -5,12 +5,14 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /**
  * Every algorithm on random arrays of every device that is here: of all types, divided in all ways,
  * with halos and without elements on some ranks.
  */
+@Tag("gpu")
 class DeviceAlgorithmsTest {
   private static final int CASES = 2;
   private static final Set<Algorithms.Subject> SUBJECTS =

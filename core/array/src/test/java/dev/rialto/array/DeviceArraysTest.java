@@ -17,9 +17,11 @@ import java.util.stream.DoubleStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /** Arrays on every device that is here, compared with plain loops over Java arrays. */
+@Tag("gpu")
 class DeviceArraysTest {
   private static final long[] SIZES = {0, 1, 7, 1_001, 70_003};
 

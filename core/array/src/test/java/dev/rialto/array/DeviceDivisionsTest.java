@@ -16,11 +16,13 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Arrays on devices that are divided in any way, and their halos, compared with the host's. */
+@Tag("gpu")
 class DeviceDivisionsTest {
   /** A type for each size of elements. */
   private static final List<DType> EACH_SIZE =

@@ -10,9 +10,11 @@ import dev.rialto.spi.error.CompilationException;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /** Functions of indices that read other arrays: on every device the bits of the host. */
+@Tag("gpu")
 class DeviceIndicesTest {
   private static final List<DType> TYPES =
       List.of(DType.F64, DType.F32, DType.I64, DType.I32, DType.I8);

@@ -10,9 +10,11 @@ import java.util.stream.DoubleStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /** Algorithms in which order matters, on devices, with more elements than a block has. */
+@Tag("gpu")
 class DeviceOrderTest {
   private static final int SIZE = 9_001;
 

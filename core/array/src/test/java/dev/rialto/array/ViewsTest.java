@@ -11,12 +11,14 @@ import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Slices and transposes share memory with the array they show. */
+@Tag("gpu")
 class ViewsTest {
   private static final long ROWS = 7;
   private static final long COLUMNS = 5;

@@ -7,9 +7,11 @@ import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Devices;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.error.CompilationException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Launches and blocks of several axes, on every target, against the method as the JVM runs it. */
+@Tag("gpu")
 class AxesTest {
   private static final KernelBody.Of1<I64> PLACES =
       (Item it, I64 out) -> {

@@ -11,9 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of variables where barriers split the loop over a block's items. */
+@Tag("gpu")
 final class BarriersTest {
   private static final int BLOCK = 40;
   private static final int ITEMS = 100;

@@ -15,10 +15,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Functions that read arrays from outside by their indices, on every target. */
+@Tag("gpu")
 class BindingsTest {
   private static final int ROWS = 6;
   private static final int COLUMNS = 9;

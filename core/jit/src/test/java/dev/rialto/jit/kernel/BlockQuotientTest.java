@@ -10,8 +10,10 @@ import dev.rialto.runtime.Devices;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("gpu")
 final class BlockQuotientTest {
   private static void check(long number, long divisor) {
     long word = BlockQuotient.word(divisor);

@@ -10,9 +10,11 @@ import dev.rialto.spi.code.CodeTarget.Unit;
 import dev.rialto.spi.data.Shape;
 import java.util.HashSet;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Captured values are constants of the code until many are seen. */
+@Tag("gpu")
 class CapturedTest {
   private static final CodeTarget JVM = JitBackend.targets().get("jvm");
 

@@ -9,8 +9,10 @@ import dev.rialto.runtime.Devices;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("gpu")
 final class CheckedRunTest {
   private static final int ITEMS = 8;
 

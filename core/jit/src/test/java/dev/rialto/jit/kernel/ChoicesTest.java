@@ -6,10 +6,12 @@ import java.util.Random;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.LongFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Enums that data chooses, patterns on objects whose class is known, and functions made inside. */
 @SuppressWarnings("EnumOrdinal") // one of the things that are tested
+@Tag("gpu")
 class ChoicesTest {
   enum Rule {
     SUM(1.5),

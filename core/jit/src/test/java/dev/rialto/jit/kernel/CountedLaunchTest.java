@@ -9,11 +9,13 @@ import dev.rialto.runtime.Devices;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Launches whose number of items a buffer holds. */
+@Tag("gpu")
 class CountedLaunchTest {
   private static final int MOST = 1000;
 

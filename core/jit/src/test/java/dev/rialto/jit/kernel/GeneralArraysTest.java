@@ -15,11 +15,13 @@ import java.util.Random;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.LongBinaryOperator;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Kernels for arrays of several types, and kernels that call functions they are given. */
+@Tag("gpu")
 class GeneralArraysTest {
   private static final int ITEMS = 700;
 

@@ -8,9 +8,11 @@ import dev.rialto.spi.data.Shape;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Blocks as groups of an OpenCL device, as those have them that are no cores. */
+@Tag("gpu")
 class GroupsTest {
   private static final String VECTORS = "rialto.opencl.vectors";
 

@@ -14,10 +14,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The listings of the page on kernels are whole programs, and print what it says on any device. */
+@Tag("gpu")
 class GuideTest {
   private static final Pattern LISTING =
       Pattern.compile("```java\n(.*?)```\n\nIt prints `([^`]*)`", Pattern.DOTALL);

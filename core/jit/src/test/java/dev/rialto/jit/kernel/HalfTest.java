@@ -8,10 +8,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Arrays of 16-bit numbers, on every target against the method as the JVM runs it. */
+@Tag("gpu")
 class HalfTest {
   private static final int ALL = 1 << 16;
 

@@ -14,9 +14,11 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a launch is given, and what it refuses. */
+@Tag("gpu")
 class JavaKernelTest {
   private final ComputeClient client = Devices.open("cpu:0");
   private final JavaKernels kernels = JavaKernels.on(client).withTarget("jvm").withBlockSize(8);

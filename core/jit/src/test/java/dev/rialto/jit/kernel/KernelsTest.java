@@ -3,9 +3,11 @@ package dev.rialto.jit.kernel;
 import static dev.rialto.jit.kernel.KernelTargets.compare;
 
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whole kernels, on every target and device, against the method as the JVM runs it. */
+@Tag("gpu")
 class KernelsTest {
   private static double[] random(int n) {
     return new Random(7).doubles(n, -2, 2).toArray();

@@ -10,9 +10,11 @@ import dev.rialto.jit.lower.c.CPrinter;
 import dev.rialto.spi.data.Shape;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What Java a kernel may be written in, a construct at a time. */
+@Tag("gpu")
 class LanguageTest {
   enum Mode {
     SUM,

@@ -2,10 +2,12 @@ package dev.rialto.jit.kernel;
 
 import dev.rialto.spi.data.Shape;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Kernels whose code, with all that they call, is larger than a method of the JVM may be. */
+@Tag("gpu")
 class LargeKernelsTest {
   /** Methods that jump, return early and change many variables, called from a loop. */
   private static String source(int methods, int statements, String before) {

@@ -11,10 +11,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.spi.ToolProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Kernels in programs that are started in other ways than by a class path. */
+@Tag("gpu")
 class LaunchersTest {
   private static final String SOURCE =
       """

@@ -2,6 +2,7 @@ package dev.rialto.jit.kernel;
 
 import dev.rialto.spi.data.Shape;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -9,6 +10,7 @@ import org.junit.jupiter.api.Test;
  * indices, sums of ints as sums of longs, and items side by side. On every target, against the
  * method as the JVM runs it.
  */
+@Tag("gpu")
 class LoopFormsTest {
   private static int[] ints(int n) {
     return new SplittableRandom(n).ints(n).toArray();

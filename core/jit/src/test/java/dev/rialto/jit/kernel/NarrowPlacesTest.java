@@ -8,9 +8,11 @@ import dev.rialto.jit.lower.c.CPrinter;
 import dev.rialto.spi.data.Shape;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Places of 32 bits, where longs stay what they are. */
+@Tag("gpu")
 final class NarrowPlacesTest {
   private static void stencil(Item it, F32 b, F32 a, int n) {
     long at = ((it.global(0) + 1) * n + it.global(1) + 1) * n + it.global(2) + 1;

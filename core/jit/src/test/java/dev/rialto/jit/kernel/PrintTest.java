@@ -11,10 +11,12 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What kernels print, on every target. */
+@Tag("gpu")
 class PrintTest {
   static Stream<String> targets() {
     return KernelTargets.all();

@@ -3,6 +3,7 @@ package dev.rialto.jit.kernel;
 import dev.rialto.spi.data.Shape;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -11,6 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * loops and over one or two axes, with enums, tables and captured values. No result depends on the
  * order of items, so that every target must have the bits of the plain run.
  */
+@Tag("gpu")
 class RandomBlocksTest {
   private static final int STEPS = 3;
 

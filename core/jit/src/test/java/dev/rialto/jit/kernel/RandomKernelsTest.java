@@ -1,10 +1,12 @@
 package dev.rialto.jit.kernel;
 
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Random methods, compiled from source, on every target against the method as the JVM runs it. */
+@Tag("gpu")
 class RandomKernelsTest {
   private static final int ITEMS = 37;
 

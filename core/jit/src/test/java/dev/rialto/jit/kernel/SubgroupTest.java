@@ -9,11 +9,13 @@ import dev.rialto.jit.lower.c.CPrinter;
 import dev.rialto.spi.data.Shape;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the items of a subgroup exchange, on every target against the method as the JVM runs it. */
+@Tag("gpu")
 class SubgroupTest {
   private static double[] doubles(int count) {
     return new Random(count).doubles(count, -1e3, 1e3).toArray();

@@ -12,9 +12,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.function.DoubleUnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Arrays from outside that kernels read, and the JDK's functions that are computed by such. */
+@Tag("gpu")
 class TablesTest {
   private static final double[] WEIGHTS = {0.25, -0.5, 3, 1e300};
   private static final char[] LETTERS = {'a', '\uffff', 'c', 0};

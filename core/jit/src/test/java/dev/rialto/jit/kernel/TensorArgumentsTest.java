@@ -14,11 +14,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Arrays with a shape and strides. */
+@Tag("gpu")
 class TensorArgumentsTest {
   static Stream<String> targets() {
     return KernelTargets.all();

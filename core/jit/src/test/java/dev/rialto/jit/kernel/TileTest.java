@@ -17,11 +17,13 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Products of matrix tiles on every target, against three plain loops. */
+@Tag("gpu")
 final class TileTest {
   private static final Tile TILE = new Tile(32, 16, 16);
   private static final int ROWS = 64;

@@ -36,12 +36,14 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Work with several kernels: what is chosen, what is dropped, and what is remembered. */
+@Tag("gpu")
 class TunableTest {
   private static final String TARGETS = "dev.rialto.jit.kernel.KernelTargets#all";
   private static final Shape SIZE = Shape.of(1000);

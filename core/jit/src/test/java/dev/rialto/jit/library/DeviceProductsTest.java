@@ -17,8 +17,10 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("gpu")
 class DeviceProductsTest {
   /** Multiplies floats in plain loops, but none with a single row. */
   private static final class Plain implements MatrixKernels {

@@ -34,11 +34,13 @@ import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The library on every target and device against plain loops, bit for bit. */
+@Tag("gpu")
 class KernelLibraryTest {
   private static final List<DType> FLOATS = List.of(DType.F64, DType.F32, DType.F16, DType.BF16);
 

@@ -24,11 +24,13 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Sorts, histograms and selections of the library, on every target and device, against the JDK. */
+@Tag("gpu")
 class KeyAlgorithmsTest {
   private static final Map<String, KernelLibrary> LIBRARIES = new HashMap<>();
   private static final int[] SIZES = {0, 1, 2, 4095, 4096, 10_001};
