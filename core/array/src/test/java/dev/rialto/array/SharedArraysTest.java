@@ -107,7 +107,7 @@ class SharedArraysTest {
         builder.redirectErrorStream(true).redirectOutput(folder.resolve("log").toFile()).start();
     try {
       // What takes 3 s alone takes long on a machine that is busy; what hangs takes for ever.
-      assertThat(job.waitFor(90, TimeUnit.SECONDS)).as(log()).isTrue();
+      assertThat(job.waitFor(280, TimeUnit.SECONDS)).as(log()).isTrue();
       return job.exitValue();
     } finally {
       job.descendants().forEach(ProcessHandle::destroyForcibly);
