@@ -2,7 +2,7 @@ package dev.rialto.cuda;
 
 import dev.rialto.cuda.driver.Context;
 import dev.rialto.cuda.driver.DeviceMemory;
-import dev.rialto.cuda.driver.Driver;
+import dev.rialto.cuda.driver.DriverMemory;
 import dev.rialto.cuda.driver.Nvrtc;
 import dev.rialto.cuda.driver.PinnedMemory;
 import dev.rialto.spi.data.DType;
@@ -256,7 +256,7 @@ final class CudaCompiler implements KernelCompiler {
       for (DeviceMemory memory : checkedBy) {
         for (int i = 0; i < buffers.size(); i++) {
           if (memory.room(buffers.get(i).address()) < 0
-              && Driver.memoryType(buffers.get(i).address()) == 0) {
+              && DriverMemory.memoryType(buffers.get(i).address()) == 0) {
             throw new IllegalArgumentException(
                 describe(i)
                     + " lies at 0x"

@@ -5,6 +5,7 @@ import dev.rialto.cuda.driver.Cufft;
 import dev.rialto.cuda.driver.DeviceClock;
 import dev.rialto.cuda.driver.DeviceMemory;
 import dev.rialto.cuda.driver.Driver;
+import dev.rialto.cuda.driver.DriverMemory;
 import dev.rialto.cuda.driver.PinnedMemory;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.device.ArrayKernels;
@@ -62,7 +63,7 @@ final class CudaDevice implements Device {
     this.compiler = new CudaCompiler(context, architecture, memory, pinned);
     this.transfer = new CudaTransfer(context, memory, pinned, compiler);
     context.enter();
-    Driver.keepInPool(device, SCRATCH_BYTES);
+    DriverMemory.keepInPool(device, SCRATCH_BYTES);
     this.highestPriority = Driver.highestPriority();
     String name = Driver.deviceName(device);
     int processors = Driver.attribute(device, Driver.ATTRIBUTE_MULTIPROCESSORS);

@@ -1,7 +1,7 @@
 package dev.rialto.cuda;
 
 import dev.rialto.cuda.driver.Context;
-import dev.rialto.cuda.driver.Driver;
+import dev.rialto.cuda.driver.DriverMemory;
 import dev.rialto.spi.device.Device.MemorySharing;
 import java.lang.foreign.MemorySegment;
 
@@ -13,14 +13,14 @@ record CudaSharing(Context context) implements MemorySharing {
   @Override
   public Shared share(MemorySegment memory) {
     context.enter();
-    long base = Driver.allocationStart(memory.address());
-    return new Shared(Driver.share(base), memory.address() - base);
+    long base = DriverMemory.allocationStart(memory.address());
+    return new Shared(DriverMemory.share(base), memory.address() - base);
   }
 
   @Override
   public Mapped map(byte[] handle) {
     context.enter();
-    long address = Driver.map(handle);
+    long address = DriverMemory.map(handle);
     MemorySegment start = MemorySegment.ofAddress(address);
     return new Mapped() {
       @Override
@@ -31,7 +31,7 @@ record CudaSharing(Context context) implements MemorySharing {
       @Override
       public void close() {
         context.enter();
-        Driver.unmap(address);
+        DriverMemory.unmap(address);
       }
     };
   }

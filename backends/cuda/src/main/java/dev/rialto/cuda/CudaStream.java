@@ -4,6 +4,7 @@ import dev.rialto.cuda.driver.ArgumentBlock;
 import dev.rialto.cuda.driver.Context;
 import dev.rialto.cuda.driver.DeviceClock;
 import dev.rialto.cuda.driver.Driver;
+import dev.rialto.cuda.driver.DriverStreams;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.parts.DeviceStream;
 import java.lang.foreign.MemorySegment;
@@ -72,7 +73,7 @@ final class CudaStream extends DeviceStream {
 
   static CudaStream open(Context context, DeviceClock clock, int priority) {
     context.enter();
-    return new CudaStream(context, clock, Driver.createStream(priority));
+    return new CudaStream(context, clock, DriverStreams.createStream(priority));
   }
 
   /** Returns the stream behind one that a caller passes, labelled or not. */
@@ -126,19 +127,19 @@ final class CudaStream extends DeviceStream {
 
   @Override
   protected void synchronize() {
-    Driver.check(Driver.synchronize(handle), GPU_WORK);
+    Driver.check(DriverStreams.synchronize(handle), GPU_WORK);
   }
 
   @Override
   protected long mark(long spare) {
     long event = spare != 0 ? spare : context.takeEvent(false);
-    Driver.check(Driver.record(event, handle), GPU_WORK);
+    Driver.check(DriverStreams.record(event, handle), GPU_WORK);
     return event;
   }
 
   @Override
   protected boolean isPassed(long mark) {
-    int result = Driver.query(mark);
+    int result = DriverStreams.query(mark);
     if (result == Driver.NOT_READY) {
       return false;
     }
@@ -148,7 +149,7 @@ final class CudaStream extends DeviceStream {
 
   @Override
   protected void awaitPassed(long mark) {
-    Driver.check(Driver.synchronizeEvent(mark), GPU_WORK);
+    Driver.check(DriverStreams.synchronizeEvent(mark), GPU_WORK);
   }
 
   @Override
@@ -158,7 +159,7 @@ final class CudaStream extends DeviceStream {
 
   @Override
   protected void waitForMark(long mark) {
-    Driver.wait(handle, mark);
+    DriverStreams.wait(handle, mark);
   }
 
   @Override
@@ -169,7 +170,7 @@ final class CudaStream extends DeviceStream {
   @Override
   protected long clock() {
     long event = context.takeEvent(true);
-    Driver.check(Driver.record(event, handle), "taking a time");
+    Driver.check(DriverStreams.record(event, handle), "taking a time");
     return event;
   }
 
@@ -186,6 +187,6 @@ final class CudaStream extends DeviceStream {
   @Override
   protected void end() {
     arguments.close();
-    Driver.destroyStream(handle);
+    DriverStreams.destroyStream(handle);
   }
 }

@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.cuda.driver.Context;
 import dev.rialto.cuda.driver.DeviceMemory;
-import dev.rialto.cuda.driver.Driver;
+import dev.rialto.cuda.driver.DriverMemory;
 import dev.rialto.cuda.driver.PinnedMemory;
 import dev.rialto.cuda.driver.PinnedStaging;
 import dev.rialto.spi.comm.Arguments;
@@ -81,9 +81,9 @@ final class CudaTransfer implements MemoryTransfer {
       return Where.DEVICE;
     }
     context.enter();
-    return switch (Driver.memoryType(segment.address())) {
-      case Driver.MEMORY_DEVICE -> Where.DEVICE;
-      case Driver.MEMORY_HOST -> Where.PINNED;
+    return switch (DriverMemory.memoryType(segment.address())) {
+      case DriverMemory.MEMORY_DEVICE -> Where.DEVICE;
+      case DriverMemory.MEMORY_HOST -> Where.PINNED;
       default -> Where.PAGEABLE;
     };
   }
@@ -160,15 +160,15 @@ final class CudaTransfer implements MemoryTransfer {
   /** Adds a copy that the GPU does alone; overlapping memory goes by way of a third place. */
   private static void add(long source, long target, long bytes, long stream) {
     if (Math.abs(source - target) >= bytes) {
-      Driver.copy(target, source, bytes, stream);
+      DriverMemory.copy(target, source, bytes, stream);
       return;
     }
-    long between = Driver.allocateAsync(bytes, stream);
+    long between = DriverMemory.allocateAsync(bytes, stream);
     try {
-      Driver.copy(between, source, bytes, stream);
-      Driver.copy(target, between, bytes, stream);
+      DriverMemory.copy(between, source, bytes, stream);
+      DriverMemory.copy(target, between, bytes, stream);
     } finally {
-      Driver.freeAsync(between, stream);
+      DriverMemory.freeAsync(between, stream);
     }
   }
 

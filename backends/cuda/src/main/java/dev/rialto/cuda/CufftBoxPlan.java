@@ -4,6 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.cuda.driver.Cufft;
 import dev.rialto.cuda.driver.Driver;
+import dev.rialto.cuda.driver.DriverMemory;
+import dev.rialto.cuda.driver.DriverStreams;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.fft.FftBox;
 import dev.rialto.spi.fft.FftEngine.Work;
@@ -36,7 +38,7 @@ final class CufftBoxPlan implements Work {
     this.device = device;
     this.library = library;
     device.context().enter();
-    this.own = Driver.createStream(0);
+    this.own = DriverStreams.createStream(0);
     this.lastStream = own;
     this.handle = library.plan(box, own);
     boolean destroys = box.kind() == FftSpec.Kind.COMPLEX_TO_REAL;
@@ -66,7 +68,7 @@ final class CufftBoxPlan implements Work {
     check(in, out, workspace);
     device.context().enter();
     add(in.address(), out.address(), workspace.address(), own);
-    Driver.check(Driver.synchronize(own), "transforming " + box);
+    Driver.check(DriverStreams.synchronize(own), "transforming " + box);
   }
 
   @Override
@@ -82,7 +84,7 @@ final class CufftBoxPlan implements Work {
   private synchronized void add(long in, long out, long workspace, long stream) {
     long source = in;
     if (copyBytes > 0) {
-      Driver.copy(workspace, source, box.inBytes(), stream);
+      DriverMemory.copy(workspace, source, box.inBytes(), stream);
       source = workspace;
     }
     if (stream != lastStream) {
@@ -139,6 +141,6 @@ final class CufftBoxPlan implements Work {
     closed = true;
     device.context().enter();
     library.destroy(handle.handle());
-    Driver.destroyStream(own);
+    DriverStreams.destroyStream(own);
   }
 }

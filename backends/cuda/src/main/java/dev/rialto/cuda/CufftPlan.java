@@ -5,6 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.cuda.driver.Cufft;
 import dev.rialto.cuda.driver.Driver;
+import dev.rialto.cuda.driver.DriverMemory;
+import dev.rialto.cuda.driver.DriverStreams;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.fft.FftPlan;
 import dev.rialto.spi.fft.FftSpec;
@@ -75,7 +77,7 @@ final class CufftPlan implements FftPlan {
       this.handle = new Cufft.Handle(0, 0);
       this.copyBytes = 0;
     } else {
-      this.stream = Driver.createStream(0);
+      this.stream = DriverStreams.createStream(0);
       this.handle = library.plan(spec, stream);
       this.lastStream = stream;
       boolean destroys = spec.kind() == FftSpec.Kind.COMPLEX_TO_REAL;
@@ -176,7 +178,7 @@ final class CufftPlan implements FftPlan {
   private void execute(long in, long out, long workspace) {
     device.context().enter();
     add(in, out, workspace, stream);
-    Driver.check(Driver.synchronize(stream), "transforming " + spec);
+    Driver.check(DriverStreams.synchronize(stream), "transforming " + spec);
   }
 
   /** Adds an execution to a driver's stream. */
@@ -190,7 +192,7 @@ final class CufftPlan implements FftPlan {
     }
     long source = in;
     if (copyBytes > 0) {
-      Driver.copy(workspace, source, spec.inBytes(), target);
+      DriverMemory.copy(workspace, source, spec.inBytes(), target);
       source = workspace;
     }
     if (handle.workBytes() > 0) {
@@ -232,7 +234,7 @@ final class CufftPlan implements FftPlan {
     if (!empty) {
       device.context().enter();
       library.destroy(handle.handle());
-      Driver.destroyStream(stream);
+      DriverStreams.destroyStream(stream);
     }
   }
 }

@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.util.Objects.requireNonNull;
 
-import dev.rialto.cuda.driver.Driver;
+import dev.rialto.cuda.driver.DriverMemory;
 import dev.rialto.spi.copy.BoxPair;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.parts.DeviceLayout;
@@ -191,7 +191,7 @@ final class LayoutKernel {
     }
     MemorySegment box = box(boxes, size, source, target, arena);
     if (box.address() != 0) {
-      Driver.copyBox(box, stream);
+      DriverMemory.copyBox(box, stream);
       return true;
     }
     MemorySegment tiles = TransposeKernel.describe(boxes, size, arena);
@@ -242,7 +242,7 @@ final class LayoutKernel {
       MemorySegment box, long at, long address, long[] strides, int rank, long width, long height) {
     long pitch = rank > 1 ? strides[rank - 2] : width;
     long plane = rank > 2 ? strides[0] : pitch * height;
-    box.set(JAVA_LONG, at + 32, Driver.MEMORY_UNIFIED);
+    box.set(JAVA_LONG, at + 32, DriverMemory.MEMORY_UNIFIED);
     box.set(JAVA_LONG, at + 48, address);
     box.set(JAVA_LONG, at + 72, pitch);
     box.set(JAVA_LONG, at + 80, pitch > 0 ? plane / pitch : 0);

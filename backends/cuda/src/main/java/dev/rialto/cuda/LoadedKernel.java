@@ -3,6 +3,7 @@ package dev.rialto.cuda;
 import dev.rialto.cuda.driver.ArgumentBlock;
 import dev.rialto.cuda.driver.Context;
 import dev.rialto.cuda.driver.Driver;
+import dev.rialto.cuda.driver.DriverStreams;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -41,10 +42,10 @@ public final class LoadedKernel implements AutoCloseable {
       // The driver finds the end by itself; PTX would need the zero that allocating leaves there.
       MemorySegment code = arena.allocate(image.length + 1L, 8);
       MemorySegment.copy(MemorySegment.ofArray(image), 0, code, 0, image.length);
-      this.module = Driver.loadModule(code);
+      this.module = DriverStreams.loadModule(code);
     }
-    this.function = Driver.function(module, name);
-    this.block = Math.min(BLOCK, Driver.maxThreads(function));
+    this.function = DriverStreams.function(module, name);
+    this.block = Math.min(BLOCK, DriverStreams.maxThreads(function));
   }
 
   synchronized void retain() {
@@ -63,7 +64,7 @@ public final class LoadedKernel implements AutoCloseable {
     context.enter();
     // A failure here is one of earlier work, and its stream tells it.
     int _ = Driver.synchronizeContext();
-    Driver.unloadModule(module);
+    DriverStreams.unloadModule(module);
   }
 
   /** Adds a launch over a range of indices, several to a thread; the caller is in the context. */
@@ -102,7 +103,7 @@ public final class LoadedKernel implements AutoCloseable {
 
   /** Lets blocks share so many bytes that launches ask for; more than the usual 48 KiB. */
   void allowShared(int bytes) {
-    Driver.allowShared(function, bytes);
+    DriverStreams.allowShared(function, bytes);
   }
 
   /** Adds a launch whose arguments lie where the pointers say. */
@@ -112,13 +113,14 @@ public final class LoadedKernel implements AutoCloseable {
 
   /** Adds a launch whose blocks share memory. */
   void launch(int blocks, int threads, int shared, long stream, MemorySegment pointers) {
-    check(Driver.launch(function, blocks, 1, 1, threads, shared, stream, pointers), blocks);
+    check(DriverStreams.launch(function, blocks, 1, 1, threads, shared, stream, pointers), blocks);
   }
 
   /** Adds a launch over a grid of three axes. */
   void launch(int[] grid, int threads, long stream, MemorySegment pointers) {
     check(
-        Driver.launch(function, grid[0], grid[1], grid[2], threads, 0, stream, pointers), grid[0]);
+        DriverStreams.launch(function, grid[0], grid[1], grid[2], threads, 0, stream, pointers),
+        grid[0]);
   }
 
   private void check(int result, int blocks) {

@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rialto.cuda.driver.Driver;
+import dev.rialto.cuda.driver.DriverMemory;
 import dev.rialto.spi.copy.BoxPair;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
@@ -32,11 +32,11 @@ class LayoutKernelTest {
     // A box of 2 x 3 x 4 in an array of 5 x 6 x 7, to dense memory.
     Layout from = Layout.strided(DType.F64, Shape.of(2, 3, 4), new long[] {42, 7, 1}, 8);
     MemorySegment box = box(from, Layout.contiguous(DType.F64, 24));
-    assertThat(box.get(JAVA_INT, 32)).isEqualTo(Driver.MEMORY_UNIFIED);
+    assertThat(box.get(JAVA_INT, 32)).isEqualTo(DriverMemory.MEMORY_UNIFIED);
     assertThat(box.get(JAVA_LONG, 48)).isEqualTo(0x1000 + 64);
     assertThat(box.get(JAVA_LONG, 72)).isEqualTo(56);
     assertThat(box.get(JAVA_LONG, 80)).isEqualTo(6);
-    assertThat(box.get(JAVA_INT, 120)).isEqualTo(Driver.MEMORY_UNIFIED);
+    assertThat(box.get(JAVA_INT, 120)).isEqualTo(DriverMemory.MEMORY_UNIFIED);
     assertThat(box.get(JAVA_LONG, 136)).isEqualTo(0x2000);
     assertThat(box.get(JAVA_LONG, 160)).isEqualTo(32);
     assertThat(box.get(JAVA_LONG, 168)).isEqualTo(3);

@@ -63,17 +63,17 @@ final class OpenClCompiler implements KernelCompiler {
 
   /** A driver may leave the larger part of the work until it is asked for the machine code. */
   private byte[] buildHere(String name, String text) {
-    long program = OpenCl.programWithSource(context.handle(), STRICT + text);
+    long program = ProgramFunctions.programWithSource(context.handle(), STRICT + text);
     try {
-      OpenCl.build(program, context.device(), OPTIONS)
+      ProgramFunctions.build(program, context.device(), OPTIONS)
           .ifPresent(
               log -> {
                 throw new CompilationException(
                     "kernel " + name + " does not compile: " + log, context.name(), "", null);
               });
-      return OpenCl.image(program);
+      return ProgramFunctions.image(program);
     } finally {
-      OpenCl.releaseProgram(program);
+      ProgramFunctions.releaseProgram(program);
     }
   }
 

@@ -25,7 +25,7 @@ final class OpenClContext {
   OpenClContext(int ordinal, long device) {
     this.name = "opencl:" + ordinal;
     this.device = device;
-    this.handle = OpenCl.createContext(device);
+    this.handle = QueueFunctions.createContext(device);
     this.service = createQueue();
     this.extensions =
         Set.copyOf(
@@ -55,7 +55,7 @@ final class OpenClContext {
   }
 
   long createQueue() {
-    return OpenCl.createQueue(handle, device);
+    return QueueFunctions.createQueue(handle, device);
   }
 
   /**
@@ -64,16 +64,16 @@ final class OpenClContext {
    */
   synchronized long nanos(long event) {
     if (!known || System.nanoTime() - read > RENEW_NANOS) {
-      long mark = OpenCl.mark(service);
+      long mark = QueueFunctions.mark(service);
       try {
-        OpenCl.await(mark);
+        QueueFunctions.await(mark);
         read = System.nanoTime();
-        offset = read - OpenCl.ended(mark);
+        offset = read - QueueFunctions.ended(mark);
         known = true;
       } finally {
-        OpenCl.releaseEvent(mark);
+        QueueFunctions.releaseEvent(mark);
       }
     }
-    return offset + OpenCl.ended(event);
+    return offset + QueueFunctions.ended(event);
   }
 }

@@ -31,21 +31,21 @@ final class OpenClKernel implements AutoCloseable {
    */
   OpenClKernel(OpenClContext context, String name, byte[] image, int group) {
     this.name = name;
-    this.program = OpenCl.programWithBinary(context.handle(), context.device(), image);
+    this.program = ProgramFunctions.programWithBinary(context.handle(), context.device(), image);
     try {
-      DeepStack.call("opencl", () -> OpenCl.build(program, context.device(), ""))
+      DeepStack.call("opencl", () -> ProgramFunctions.build(program, context.device(), ""))
           .ifPresent(
               log -> {
                 throw new CompilationException(
                     "kernel " + name + " cannot be loaded: " + log, context.name(), "", null);
               });
-      this.kernel = OpenCl.createKernel(program, name);
+      this.kernel = ProgramFunctions.createKernel(program, name);
     } catch (RuntimeException e) {
-      OpenCl.releaseProgram(program);
+      ProgramFunctions.releaseProgram(program);
       throw e;
     }
     this.group = group;
-    int most = OpenCl.groupSize(kernel, context.device());
+    int most = ProgramFunctions.groupSize(kernel, context.device());
     if (group > most) {
       close();
       throw new CompilationException(
@@ -71,8 +71,8 @@ final class OpenClKernel implements AutoCloseable {
       }
     }
     // Launches that have gone to the driver keep the code for themselves.
-    OpenCl.releaseKernel(kernel);
-    OpenCl.releaseProgram(program);
+    ProgramFunctions.releaseKernel(kernel);
+    ProgramFunctions.releaseProgram(program);
   }
 
   /**
@@ -106,13 +106,13 @@ final class OpenClKernel implements AutoCloseable {
     synchronized (this) {
       for (int i = 0; i < arguments.size(); i++) {
         switch (arguments.get(i)) {
-          case Argument.Pointer(long address) -> OpenCl.setPointer(kernel, i, address);
-          case Argument.Value(MemorySegment bytes) -> OpenCl.setValue(kernel, i, bytes);
+          case Argument.Pointer(long address) -> ProgramFunctions.setPointer(kernel, i, address);
+          case Argument.Value(MemorySegment bytes) -> ProgramFunctions.setValue(kernel, i, bytes);
         }
       }
-      OpenCl.launch(queue, kernel, (items - 1) / group + 1, group, name);
+      ProgramFunctions.launch(queue, kernel, (items - 1) / group + 1, group, name);
     }
-    OpenCl.flush(queue);
+    QueueFunctions.flush(queue);
   }
 
   /** What a kernel takes. */

@@ -25,18 +25,18 @@ final class OpenClMemory extends TrackedSpace {
 
   @Override
   protected Source take(long bytes) {
-    long address = OpenCl.allocate(context.handle(), bytes);
+    long address = QueueFunctions.allocate(context.handle(), bytes);
     if (address == 0) {
       return Source.NOTHING;
     }
     try {
-      OpenCl.fillWithZeros(context.service(), address, bytes);
-      OpenCl.finish(context.service());
+      QueueFunctions.fillWithZeros(context.service(), address, bytes);
+      QueueFunctions.finish(context.service());
     } catch (RuntimeException e) {
-      OpenCl.free(context.handle(), address);
+      QueueFunctions.free(context.handle(), address);
       throw e;
     }
-    return new Source(address, () -> OpenCl.free(context.handle(), address));
+    return new Source(address, () -> QueueFunctions.free(context.handle(), address));
   }
 
   /** Checks that a kernel can use memory; another's address would be read as if it were ours. */

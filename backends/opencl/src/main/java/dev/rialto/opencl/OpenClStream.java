@@ -29,35 +29,35 @@ final class OpenClStream extends DeviceStream {
 
   @Override
   protected void synchronize() {
-    OpenCl.finish(queue);
+    QueueFunctions.finish(queue);
   }
 
   @Override
   protected long mark(long spare) {
     if (spare != 0) {
-      OpenCl.releaseEvent(spare);
+      QueueFunctions.releaseEvent(spare);
     }
-    return OpenCl.mark(queue);
+    return QueueFunctions.mark(queue);
   }
 
   @Override
   protected boolean isPassed(long mark) {
-    return OpenCl.isComplete(mark);
+    return QueueFunctions.isComplete(mark);
   }
 
   @Override
   protected void awaitPassed(long mark) {
-    OpenCl.await(mark);
+    QueueFunctions.await(mark);
   }
 
   @Override
   protected void dropMark(long mark) {
-    OpenCl.releaseEvent(mark);
+    QueueFunctions.releaseEvent(mark);
   }
 
   @Override
   protected void waitForMark(long mark) {
-    OpenCl.waitFor(queue, mark);
+    QueueFunctions.waitFor(queue, mark);
   }
 
   /** Events are known in their own context only. */
@@ -68,7 +68,7 @@ final class OpenClStream extends DeviceStream {
 
   @Override
   protected long clock() {
-    return OpenCl.mark(queue);
+    return QueueFunctions.mark(queue);
   }
 
   @Override
@@ -78,11 +78,11 @@ final class OpenClStream extends DeviceStream {
 
   @Override
   protected void dropClock(long clock) {
-    OpenCl.releaseEvent(clock);
+    QueueFunctions.releaseEvent(clock);
   }
 
   @Override
   protected void end() {
-    OpenCl.releaseQueue(queue);
+    QueueFunctions.releaseQueue(queue);
   }
 }

@@ -144,19 +144,19 @@ final class OpenClTransfer implements MemoryTransfer {
   private void moveWithin(MemorySegment source, MemorySegment target, long bytes) {
     long queue = context.service();
     if (!overlap(source, target, bytes)) {
-      OpenCl.copy(queue, true, target, source, bytes);
+      QueueFunctions.copy(queue, true, target, source, bytes);
       return;
     }
     try (Scratch between = new Scratch(bytes)) {
       MemorySegment third = MemorySegment.ofAddress(between.address);
-      OpenCl.copy(queue, false, third, source, bytes);
-      OpenCl.copy(queue, true, target, third, bytes);
+      QueueFunctions.copy(queue, false, third, source, bytes);
+      QueueFunctions.copy(queue, true, target, third, bytes);
     }
   }
 
   private void upload(MemorySegment source, long target, long bytes) {
     if (source.isNative()) {
-      OpenCl.copy(context.service(), true, MemorySegment.ofAddress(target), source, bytes);
+      QueueFunctions.copy(context.service(), true, MemorySegment.ofAddress(target), source, bytes);
       return;
     }
     inChunks(
@@ -169,7 +169,7 @@ final class OpenClTransfer implements MemoryTransfer {
 
   private void download(long source, MemorySegment target, long bytes) {
     if (target.isNative()) {
-      OpenCl.copy(context.service(), true, target, MemorySegment.ofAddress(source), bytes);
+      QueueFunctions.copy(context.service(), true, target, MemorySegment.ofAddress(source), bytes);
       return;
     }
     inChunks(
@@ -207,8 +207,8 @@ final class OpenClTransfer implements MemoryTransfer {
       own.submit(
           OpenClStream.label(stream),
           queue -> {
-            OpenCl.copy(queue, false, target, source, bytes);
-            OpenCl.flush(queue);
+            QueueFunctions.copy(queue, false, target, source, bytes);
+            QueueFunctions.flush(queue);
           });
     } else {
       stream.run(() -> move(source, target, bytes));
@@ -274,7 +274,7 @@ final class OpenClTransfer implements MemoryTransfer {
         Scratch toList = list(to)) {
       layouts.copy(
           source.address(), from, fromList.address, target.address(), to, toList.address, queue);
-      OpenCl.finish(queue);
+      QueueFunctions.finish(queue);
     }
   }
 
@@ -312,7 +312,7 @@ final class OpenClTransfer implements MemoryTransfer {
     private final long address;
 
     Scratch(long bytes) {
-      this.address = bytes == 0 ? 0 : OpenCl.allocate(context.handle(), bytes);
+      this.address = bytes == 0 ? 0 : QueueFunctions.allocate(context.handle(), bytes);
       if (bytes > 0 && address == 0) {
         throw new MemoryException(
             bytes + " bytes cannot be allocated for a copy; " + memory.used() + " are used",
@@ -325,7 +325,7 @@ final class OpenClTransfer implements MemoryTransfer {
     @Override
     public void close() {
       if (address != 0) {
-        OpenCl.free(context.handle(), address);
+        QueueFunctions.free(context.handle(), address);
       }
     }
   }

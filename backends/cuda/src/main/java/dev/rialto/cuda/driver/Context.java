@@ -40,16 +40,16 @@ public final class Context {
 
   /** Lets this GPU's kernels use the memory of another, where the machine can do that. */
   public void reach(Context other) {
-    if (other != this && Driver.canReach(device, other.device)) {
+    if (other != this && DriverMemory.canReach(device, other.device)) {
       enter();
-      Driver.reach(other.handle);
+      DriverMemory.reach(other.handle);
     }
   }
 
   /** Takes an event without or with a time; the caller is in this context. */
   public long takeEvent(boolean timing) {
     Long spare = (timing ? timers : events).poll();
-    return spare != null ? spare : Driver.createEvent(timing);
+    return spare != null ? spare : DriverStreams.createEvent(timing);
   }
 
   /** Gives an event back that nobody will ask any longer. */

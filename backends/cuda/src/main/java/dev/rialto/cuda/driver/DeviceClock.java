@@ -25,17 +25,17 @@ public final class DeviceClock {
     if (stream == 0 || System.nanoTime() - base > RENEW_NANOS) {
       renew();
     }
-    return base + Math.round(Driver.elapsed(event, ended) * 1e6);
+    return base + Math.round(DriverStreams.elapsed(event, ended) * 1e6);
   }
 
   private void renew() {
     context.enter();
     if (stream == 0) {
-      stream = Driver.createStream(0);
-      event = Driver.createEvent(true);
+      stream = DriverStreams.createStream(0);
+      event = DriverStreams.createEvent(true);
     }
-    Driver.check(Driver.record(event, stream), "reading the GPU's clock");
-    Driver.check(Driver.synchronizeEvent(event), "reading the GPU's clock");
+    Driver.check(DriverStreams.record(event, stream), "reading the GPU's clock");
+    Driver.check(DriverStreams.synchronizeEvent(event), "reading the GPU's clock");
     base = System.nanoTime();
   }
 }

@@ -21,34 +21,34 @@ public final class DeviceMemory extends TrackedSpace {
         "close what is no longer needed, or use a GPU with more memory");
     this.context = context;
     context.enter();
-    this.service = Driver.createStream(0);
+    this.service = DriverStreams.createStream(0);
   }
 
   @Override
   protected Source take(long bytes) {
     context.enter();
-    long address = Driver.allocate(bytes);
+    long address = DriverMemory.allocate(bytes);
     if (address == 0) {
       return Source.NOTHING;
     }
     try {
-      Driver.fill(address, (byte) 0, bytes, service);
-      Driver.check(Driver.synchronize(service), "filling " + bytes + " bytes with zeros");
+      DriverMemory.fill(address, (byte) 0, bytes, service);
+      Driver.check(DriverStreams.synchronize(service), "filling " + bytes + " bytes with zeros");
     } catch (RuntimeException e) {
-      Driver.free(address);
+      DriverMemory.free(address);
       throw e;
     }
     return new Source(
         address,
         () -> {
           context.enter();
-          Driver.free(address);
+          DriverMemory.free(address);
         });
   }
 
   @Override
   public long available() {
     context.enter();
-    return Math.min(super.available(), Driver.freeMemory());
+    return Math.min(super.available(), DriverMemory.freeMemory());
   }
 }

@@ -1,12 +1,9 @@
 package dev.rialto.cuda.driver;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.rialto.spi.device.Device.MemorySharing;
 import dev.rialto.spi.error.BackendException;
 import dev.rialto.spi.error.DeviceException;
 import dev.rialto.system.InstalledLibrary;
@@ -41,21 +38,8 @@ public final class Driver {
   public static final int ATTRIBUTE_MULTIPROCESSORS = 16;
   public static final int ATTRIBUTE_MAJOR = 75;
   public static final int ATTRIBUTE_MINOR = 76;
-
-  public static final int MEMORY_HOST = 1;
-  public static final int MEMORY_DEVICE = 2;
-  public static final int MEMORY_UNIFIED = 4;
-
-  private static final int POINTER_MEMORY_TYPE = 2;
-  private static final int STREAM_NON_BLOCKING = 1;
-  private static final int EVENT_NO_TIMING = 2;
-  private static final int POOL_RELEASE_THRESHOLD = 4;
-  private static final int HOST_PORTABLE = 1;
-  private static final int IPC_LAZY_PEER = 1;
-
   private static final Optional<OpenLibrary> LIBRARY =
       LibrarySearch.open(InstalledLibrary.CUDA_DRIVER);
-
   private static final MethodHandle INIT = of("cuInit", JAVA_INT);
   private static final MethodHandle VERSION = of("cuDriverGetVersion", ADDRESS);
   private static final MethodHandle ERROR_STRING = of("cuGetErrorString", JAVA_INT, ADDRESS);
@@ -78,88 +62,14 @@ public final class Driver {
   private static final MethodHandle CONTEXT_SYNC = of("cuCtxSynchronize");
   private static final MethodHandle PRIORITIES =
       of("cuCtxGetStreamPriorityRange", ADDRESS, ADDRESS);
-  private static final MethodHandle MEMORY_INFO = of("cuMemGetInfo_v2", ADDRESS, ADDRESS);
-  private static final MethodHandle ALLOCATE = of("cuMemAlloc_v2", ADDRESS, JAVA_LONG);
-  private static final MethodHandle FREE = of("cuMemFree_v2", JAVA_LONG);
-  private static final MethodHandle ALLOCATE_ASYNC =
-      of("cuMemAllocAsync", ADDRESS, JAVA_LONG, JAVA_LONG);
-  private static final MethodHandle FREE_ASYNC = of("cuMemFreeAsync", JAVA_LONG, JAVA_LONG);
-  private static final MethodHandle DEFAULT_POOL =
-      of("cuDeviceGetDefaultMemPool", ADDRESS, JAVA_INT);
-  private static final MethodHandle POOL_SET =
-      of("cuMemPoolSetAttribute", JAVA_LONG, JAVA_INT, ADDRESS);
-  private static final MethodHandle HOST_ALLOCATE =
-      of("cuMemHostAlloc", ADDRESS, JAVA_LONG, JAVA_INT);
-  private static final MethodHandle HOST_FREE = of("cuMemFreeHost", JAVA_LONG);
-  private static final MethodHandle FILL =
-      of("cuMemsetD8Async", JAVA_LONG, JAVA_BYTE, JAVA_LONG, JAVA_LONG);
-  private static final MethodHandle COPY =
-      of("cuMemcpyAsync", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
-  private static final MethodHandle COPY_BOX = of("cuMemcpy3DAsync_v2", ADDRESS, JAVA_LONG);
-  private static final MethodHandle POINTER_ATTRIBUTES =
-      of("cuPointerGetAttributes", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
-  private static final MethodHandle CAN_REACH =
-      of("cuDeviceCanAccessPeer", ADDRESS, JAVA_INT, JAVA_INT);
-  private static final MethodHandle REACH = of("cuCtxEnablePeerAccess", JAVA_LONG, JAVA_INT);
-  private static final MethodHandle ADDRESS_RANGE =
-      of("cuMemGetAddressRange_v2", ADDRESS, ADDRESS, JAVA_LONG);
-  private static final MethodHandle IPC_GET = of("cuIpcGetMemHandle", ADDRESS, JAVA_LONG);
-  private static final MethodHandle IPC_OPEN =
-      of(
-          "cuIpcOpenMemHandle_v2",
-          ADDRESS,
-          MemoryLayout.structLayout(
-              MemoryLayout.sequenceLayout(MemorySharing.HANDLE_BYTES, JAVA_BYTE)),
-          JAVA_INT);
-  private static final MethodHandle IPC_CLOSE = of("cuIpcCloseMemHandle", JAVA_LONG);
-  private static final MethodHandle STREAM_CREATE =
-      of("cuStreamCreateWithPriority", ADDRESS, JAVA_INT, JAVA_INT);
-  private static final MethodHandle STREAM_DESTROY = of("cuStreamDestroy_v2", JAVA_LONG);
-  private static final MethodHandle STREAM_SYNC = of("cuStreamSynchronize", JAVA_LONG);
-  private static final MethodHandle STREAM_WAIT =
-      of("cuStreamWaitEvent", JAVA_LONG, JAVA_LONG, JAVA_INT);
-  private static final MethodHandle EVENT_CREATE = of("cuEventCreate", ADDRESS, JAVA_INT);
-  private static final MethodHandle EVENT_RECORD = of("cuEventRecord", JAVA_LONG, JAVA_LONG);
-  private static final MethodHandle EVENT_QUERY = of("cuEventQuery", JAVA_LONG);
-  private static final MethodHandle EVENT_SYNC = of("cuEventSynchronize", JAVA_LONG);
-  private static final MethodHandle EVENT_ELAPSED =
-      of("cuEventElapsedTime", ADDRESS, JAVA_LONG, JAVA_LONG);
-  private static final MethodHandle MODULE_LOAD = of("cuModuleLoadData", ADDRESS, ADDRESS);
-  private static final MethodHandle MODULE_UNLOAD = of("cuModuleUnload", JAVA_LONG);
-  private static final MethodHandle MODULE_FUNCTION =
-      of("cuModuleGetFunction", ADDRESS, JAVA_LONG, ADDRESS);
-  private static final MethodHandle FUNCTION_ATTRIBUTE =
-      of("cuFuncGetAttribute", ADDRESS, JAVA_INT, JAVA_LONG);
-
-  private static final MethodHandle SET_FUNCTION_ATTRIBUTE =
-      of("cuFuncSetAttribute", JAVA_LONG, JAVA_INT, JAVA_INT);
-
-  private static final int DYNAMIC_SHARED_BYTES = 8;
-
-  /** With addresses as numbers: looking whether memory is alive costs each launch two atomics. */
-  private static final MethodHandle LAUNCH =
-      of(
-          "cuLaunchKernel",
-          JAVA_LONG,
-          JAVA_INT,
-          JAVA_INT,
-          JAVA_INT,
-          JAVA_INT,
-          JAVA_INT,
-          JAVA_INT,
-          JAVA_INT,
-          JAVA_LONG,
-          JAVA_LONG,
-          JAVA_LONG);
 
   private Driver() {}
 
-  private static MethodHandle of(String symbol, MemoryLayout... parameters) {
+  static MethodHandle of(String symbol, MemoryLayout... parameters) {
     return of(symbol, new Linker.Option[0], parameters);
   }
 
-  private static MethodHandle of(
-      String symbol, Linker.Option[] options, MemoryLayout... parameters) {
+  static MethodHandle of(String symbol, Linker.Option[] options, MemoryLayout... parameters) {
     FunctionDescriptor type = FunctionDescriptor.of(JAVA_INT, parameters);
     return LIBRARY
         .orElseThrow(
@@ -173,11 +83,11 @@ public final class Driver {
   }
 
   /** A call with results, for which it is given memory. */
-  private interface Call {
+  interface Call {
     int call(MemorySegment out) throws Throwable;
   }
 
-  private static long ask(String what, Call call) {
+  static long ask(String what, Call call) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment out = arena.allocate(JAVA_LONG);
       check(invoke(out, call), what);
@@ -185,7 +95,11 @@ public final class Driver {
     }
   }
 
-  private static int invoke(MemorySegment out, Call call) {
+  static void run(String what, Call call) {
+    check(invoke(MemorySegment.NULL, call), what);
+  }
+
+  static int invoke(MemorySegment out, Call call) {
     try {
       return call.call(out);
     } catch (Throwable e) {
@@ -194,7 +108,7 @@ public final class Driver {
   }
 
   /** Calls of native code throw nothing but what {@link OpenLibrary#function} says is missing. */
-  private static RuntimeException unchecked(Throwable e) {
+  static RuntimeException unchecked(Throwable e) {
     if (e instanceof RuntimeException known) {
       return known;
     }
@@ -238,8 +152,6 @@ public final class Driver {
       throw unchecked(e);
     }
   }
-
-  // --- The machine ------------------------------------------------------------------------------
 
   /** Starts the driver and returns its answer: 0 if there is a GPU that it can use. */
   public static int init() {
@@ -314,278 +226,5 @@ public final class Driver {
 
   public static String libraryPath() {
     return LIBRARY.orElseThrow().path();
-  }
-
-  // --- Memory -----------------------------------------------------------------------------------
-
-  static long freeMemory() {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment total = arena.allocate(JAVA_LONG);
-      return ask("asking for free memory", out -> (int) MEMORY_INFO.invokeExact(out, total));
-    }
-  }
-
-  /** Returns an address, or 0 if there is not enough. */
-  static long allocate(long bytes) {
-    return orNothing(
-        "allocating " + bytes + " bytes", out -> (int) ALLOCATE.invokeExact(out, bytes));
-  }
-
-  private static long orNothing(String what, Call call) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment out = arena.allocate(JAVA_LONG);
-      int code = invoke(out, call);
-      if (code == OUT_OF_MEMORY) {
-        return 0;
-      }
-      check(code, what);
-      return out.get(JAVA_LONG, 0);
-    }
-  }
-
-  static void free(long address) {
-    check(invoke(MemorySegment.NULL, _ -> (int) FREE.invokeExact(address)), "freeing memory");
-  }
-
-  public static long allocateAsync(long bytes, long stream) {
-    return ask(
-        "allocating " + bytes + " bytes on a stream",
-        out -> (int) ALLOCATE_ASYNC.invokeExact(out, bytes, stream));
-  }
-
-  /**
-   * Keeps so many bytes in the pool of {@link #allocateAsync}. It would give all of them back
-   * whenever somebody waits for a stream, and take long to get them again.
-   */
-  public static void keepInPool(int device, long bytes) {
-    long pool = ask("finding a pool", out -> (int) DEFAULT_POOL.invokeExact(out, device));
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment limit = arena.allocateFrom(JAVA_LONG, bytes);
-      check(
-          invoke(limit, out -> (int) POOL_SET.invokeExact(pool, POOL_RELEASE_THRESHOLD, out)),
-          "keeping memory in a pool");
-    }
-  }
-
-  public static void freeAsync(long address, long stream) {
-    check(
-        invoke(MemorySegment.NULL, _ -> (int) FREE_ASYNC.invokeExact(address, stream)),
-        "freeing memory on a stream");
-  }
-
-  /** Returns an address, or 0 if there is not enough. */
-  static long allocateHost(long bytes) {
-    return orNothing(
-        "pinning " + bytes + " bytes",
-        out -> (int) HOST_ALLOCATE.invokeExact(out, bytes, HOST_PORTABLE));
-  }
-
-  static void freeHost(long address) {
-    check(invoke(MemorySegment.NULL, _ -> (int) HOST_FREE.invokeExact(address)), "unpinning");
-  }
-
-  static void fill(long address, byte value, long bytes, long stream) {
-    check(
-        invoke(MemorySegment.NULL, _ -> (int) FILL.invokeExact(address, value, bytes, stream)),
-        "filling " + bytes + " bytes");
-  }
-
-  public static void copy(long target, long source, long bytes, long stream) {
-    try {
-      int code = (int) COPY.invokeExact(target, source, bytes, stream);
-      if (code != SUCCESS) {
-        throw failure(code, "copying " + bytes + " bytes");
-      }
-    } catch (Throwable e) {
-      throw unchecked(e);
-    }
-  }
-
-  /** Copies what a {@code CUDA_MEMCPY3D} describes. */
-  public static void copyBox(MemorySegment description, long stream) {
-    check(
-        invoke(description, box -> (int) COPY_BOX.invokeExact(box, stream)),
-        "copying a strided box");
-  }
-
-  /** Returns {@link #MEMORY_HOST} if pinned, {@link #MEMORY_DEVICE}, or 0 for other memory. */
-  public static int memoryType(long address) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment type = arena.allocate(JAVA_LONG);
-      MemorySegment attributes = arena.allocateFrom(JAVA_INT, POINTER_MEMORY_TYPE);
-      MemorySegment results = arena.allocateFrom(ADDRESS, type);
-      check(
-          invoke(results, out -> (int) POINTER_ATTRIBUTES.invokeExact(1, attributes, out, address)),
-          "asking where memory lies");
-      return type.get(JAVA_INT, 0);
-    }
-  }
-
-  // --- Streams and events -----------------------------------------------------------------------
-
-  static boolean canReach(int device, int other) {
-    return (int)
-            ask(
-                "asking whether GPUs are peers",
-                out -> (int) CAN_REACH.invokeExact(out, device, other))
-        != 0;
-  }
-
-  /** Lets the thread's context use the memory of another one. */
-  static void reach(long context) {
-    check(
-        invoke(MemorySegment.NULL, _ -> (int) REACH.invokeExact(context, 0)),
-        "reaching the memory of another GPU");
-  }
-
-  /** Returns where the allocation of an address starts. */
-  public static long allocationStart(long address) {
-    return ask(
-        "asking for an allocation",
-        out -> (int) ADDRESS_RANGE.invokeExact(out, MemorySegment.NULL, address));
-  }
-
-  /** Returns the handle of an allocation, for other processes. */
-  public static byte[] share(long start) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment handle = arena.allocate(MemorySharing.HANDLE_BYTES, 8);
-      check(
-          invoke(handle, out -> (int) IPC_GET.invokeExact(out, start)),
-          "sharing memory with other processes");
-      return handle.toArray(JAVA_BYTE);
-    }
-  }
-
-  /** Maps an allocation of another process. */
-  public static long map(byte[] handle) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment bytes = arena.allocateFrom(JAVA_BYTE, handle);
-      return ask(
-          "mapping memory of another process",
-          out -> (int) IPC_OPEN.invokeExact(out, bytes, IPC_LAZY_PEER));
-    }
-  }
-
-  public static void unmap(long address) {
-    check(
-        invoke(MemorySegment.NULL, _ -> (int) IPC_CLOSE.invokeExact(address)),
-        "unmapping memory of another process");
-  }
-
-  public static long createStream(int priority) {
-    return ask(
-        "opening a stream",
-        out -> (int) STREAM_CREATE.invokeExact(out, STREAM_NON_BLOCKING, priority));
-  }
-
-  public static void destroyStream(long stream) {
-    check(
-        invoke(MemorySegment.NULL, _ -> (int) STREAM_DESTROY.invokeExact(stream)),
-        "closing a stream");
-  }
-
-  public static int synchronize(long stream) {
-    return invoke(MemorySegment.NULL, _ -> (int) STREAM_SYNC.invokeExact(stream));
-  }
-
-  public static void wait(long stream, long event) {
-    check(
-        invoke(MemorySegment.NULL, _ -> (int) STREAM_WAIT.invokeExact(stream, event, 0)),
-        "waiting for an event");
-  }
-
-  static long createEvent(boolean timing) {
-    int flags = timing ? 0 : EVENT_NO_TIMING;
-    return ask("making an event", out -> (int) EVENT_CREATE.invokeExact(out, flags));
-  }
-
-  public static int record(long event, long stream) {
-    try {
-      return (int) EVENT_RECORD.invokeExact(event, stream);
-    } catch (Throwable e) {
-      throw unchecked(e);
-    }
-  }
-
-  public static int query(long event) {
-    try {
-      return (int) EVENT_QUERY.invokeExact(event);
-    } catch (Throwable e) {
-      throw unchecked(e);
-    }
-  }
-
-  public static int synchronizeEvent(long event) {
-    try {
-      return (int) EVENT_SYNC.invokeExact(event);
-    } catch (Throwable e) {
-      throw unchecked(e);
-    }
-  }
-
-  /** Returns the milliseconds from one event to another, negative if it came first. */
-  static float elapsed(long from, long to) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment out = arena.allocate(JAVA_FLOAT);
-      check(invoke(out, o -> (int) EVENT_ELAPSED.invokeExact(o, from, to)), "reading a time");
-      return out.get(JAVA_FLOAT, 0);
-    }
-  }
-
-  // --- Code -------------------------------------------------------------------------------------
-
-  public static long loadModule(MemorySegment image) {
-    return ask("loading a kernel", out -> (int) MODULE_LOAD.invokeExact(out, image));
-  }
-
-  public static void unloadModule(long module) {
-    check(
-        invoke(MemorySegment.NULL, _ -> (int) MODULE_UNLOAD.invokeExact(module)),
-        "unloading a kernel");
-  }
-
-  public static long function(long module, String name) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment text = arena.allocateFrom(name);
-      return ask(
-          "finding the function " + name,
-          out -> (int) MODULE_FUNCTION.invokeExact(out, module, text));
-    }
-  }
-
-  public static int maxThreads(long function) {
-    return (int)
-        ask(
-            "asking for a kernel's limits",
-            out -> (int) FUNCTION_ATTRIBUTE.invokeExact(out, 0, function));
-  }
-
-  public static void allowShared(long function, int bytes) {
-    try {
-      check(
-          (int) SET_FUNCTION_ATTRIBUTE.invokeExact(function, DYNAMIC_SHARED_BYTES, bytes),
-          "asking for shared memory");
-    } catch (Throwable e) {
-      throw unchecked(e);
-    }
-  }
-
-  /** Adds a launch; {@code arguments} has one pointer per argument, and the caller keeps it. */
-  public static int launch(
-      long function,
-      int x,
-      int y,
-      int z,
-      int threads,
-      int shared,
-      long stream,
-      MemorySegment arguments) {
-    try {
-      return (int)
-          LAUNCH.invokeExact(
-              function, x, y, z, threads, 1, 1, shared, stream, arguments.address(), 0L);
-    } catch (Throwable e) {
-      throw unchecked(e);
-    }
   }
 }

@@ -29,7 +29,7 @@ public final class PinnedMemory extends TrackedSpace {
   @SuppressWarnings("restricted")
   protected Source take(long bytes) {
     context.enter();
-    long address = Driver.allocateHost(bytes);
+    long address = DriverMemory.allocateHost(bytes);
     if (address == 0) {
       return Source.NOTHING;
     }
@@ -38,7 +38,7 @@ public final class PinnedMemory extends TrackedSpace {
         address,
         () -> {
           context.enter();
-          Driver.freeHost(address);
+          DriverMemory.freeHost(address);
         });
   }
 }

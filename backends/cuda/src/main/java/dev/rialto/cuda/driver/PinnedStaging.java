@@ -45,9 +45,9 @@ public final class PinnedStaging {
 
     private Lane() {
       context.enter();
-      stream = Driver.createStream(0);
+      stream = DriverStreams.createStream(0);
       for (int i = 0; i < events.length; i++) {
-        events[i] = Driver.createEvent(false);
+        events[i] = DriverStreams.createEvent(false);
       }
     }
 
@@ -62,15 +62,15 @@ public final class PinnedStaging {
 
     /** Waits for all that was added. */
     public void await() {
-      Driver.check(Driver.synchronize(stream), "copying");
+      Driver.check(DriverStreams.synchronize(stream), "copying");
     }
 
     private void awaitHalf(int half) {
-      Driver.check(Driver.synchronizeEvent(events[half]), "copying");
+      Driver.check(DriverStreams.synchronizeEvent(events[half]), "copying");
     }
 
     private void mark(int half) {
-      Driver.check(Driver.record(events[half], stream), "copying");
+      Driver.check(DriverStreams.record(events[half], stream), "copying");
     }
   }
 
@@ -188,7 +188,7 @@ public final class PinnedStaging {
       lane.awaitHalf(half);
       MemorySegment buffer = lane.buffer(half);
       MemorySegment.copy(source, at, buffer, 0, size);
-      Driver.copy(target + at, buffer.address(), size, lane.stream());
+      DriverMemory.copy(target + at, buffer.address(), size, lane.stream());
       lane.mark(half);
       half = 1 - half;
     }
@@ -201,7 +201,7 @@ public final class PinnedStaging {
     long before = chunks.bytes;
     for (long at = chunks.take(); at < chunks.bytes || before < chunks.bytes; ) {
       if (at < chunks.bytes) {
-        Driver.copy(lane.buffer(half).address(), source + at, chunks.size(at), lane.stream());
+        DriverMemory.copy(lane.buffer(half).address(), source + at, chunks.size(at), lane.stream());
         lane.mark(half);
       }
       if (before < chunks.bytes) {
