@@ -2,12 +2,14 @@ package dev.rialto.jit.run;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rialto.jit.Node;
 import dev.rialto.jit.Program;
 import dev.rialto.jit.lower.Lowered;
 import dev.rialto.runtime.Work;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget.Unit;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -78,6 +80,13 @@ public final class Compiled implements AutoCloseable {
     return first;
   }
 
+  /** Returns the nodes that the program computes for itself alone. */
+  Set<Node> keeps() {
+    Set<Node> kept = program.assigned();
+    kept.removeAll(lowered.context());
+    return kept;
+  }
+
   synchronized Code code() {
     if (owner != null) {
       return owner.code();
@@ -95,11 +104,12 @@ public final class Compiled implements AutoCloseable {
   void requireOpen() {
     if (closed || (owner != null && owner.closed)) {
       throw new IllegalStateException(
-          "program "
-              + name()
-              + " is closed"
-              + (closed ? "" : " with " + requireNonNull(owner).name() + ", which holds its code")
-              + "; compile it again");
+          "program %s is closed%s; compile it again"
+              .formatted(
+                  name(),
+                  closed
+                      ? ""
+                      : " with " + requireNonNull(owner).name() + ", which holds its code"));
     }
   }
 

@@ -16,17 +16,12 @@ import dev.rialto.spi.Probe;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.code.CodeTarget.Unit;
-import dev.rialto.spi.code.Dialect;
-import dev.rialto.spi.code.KernelDialect;
 import dev.rialto.spi.code.Procedure;
-import dev.rialto.spi.code.Stmt;
-import dev.rialto.spi.device.DeviceProperties;
 import dev.rialto.spi.error.BackendException;
 import dev.rialto.spi.exec.Executor;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -189,12 +184,8 @@ public final class JitBackend implements AutoCloseable {
   public Device newDevice(int ordinal) {
     if (ordinal < 0 || ordinal >= physicalDevices()) {
       throw new IllegalArgumentException(
-          "there is no device "
-              + ordinal
-              + " of "
-              + name
-              + "; they go from 0 to "
-              + (physicalDevices() - 1));
+          "there is no device %d of %s; they go from 0 to %d"
+              .formatted(ordinal, name, physicalDevices() - 1));
     }
     ComputeClient client =
         runsOnHost() ? Devices.host() : Devices.open(physical.get(ordinal).name());
@@ -213,12 +204,8 @@ public final class JitBackend implements AutoCloseable {
     int ordinal = runsOnHost() && on.isHostAccessible() ? 0 : names.indexOf(on.name());
     if (ordinal < 0) {
       throw new IllegalArgumentException(
-          "code of "
-              + name
-              + " does not run on "
-              + on.name()
-              + ", but on "
-              + (runsOnHost() ? "the host" : String.join(", ", names)));
+          "code of %s does not run on %s, but on %s"
+              .formatted(name, on.name(), runsOnHost() ? "the host" : String.join(", ", names)));
     }
     return newDevice(ordinal, client);
   }
@@ -309,11 +296,8 @@ public final class JitBackend implements AutoCloseable {
   private Lowered lower(Program program, Options options) {
     if (program.merged().size() > 1) {
       throw new IllegalArgumentException(
-          "program "
-              + program.name()
-              + " reads "
-              + program.merged()
-              + " from merge buffers; a device has one, so split the program");
+          "program %s reads %s from merge buffers; a device has one, so split the program"
+              .formatted(program.name(), program.merged()));
     }
     return Pipeline.run(program, options);
   }
@@ -326,29 +310,7 @@ public final class JitBackend implements AutoCloseable {
         physical.isEmpty() ? target.vectorBits() : 0,
         !target.vectorsBeyondArithmetic(),
         settings.schedules(),
-        physical.isEmpty() ? Set.of() : features());
-  }
-
-  /** Devices that are cores make slow work of blocks whose threads wait. */
-  private Set<Options.Feature> features() {
-    Set<Options.Feature> features = EnumSet.of(Options.Feature.THREADS);
-    List<DeviceProperties> devices = physical.stream().map(d -> d.properties()).toList();
-    if (target.vectorBits() == 0 && devices.stream().allMatch(Pipeline::hasBlocks)) {
-      features.add(Options.Feature.BLOCKS);
-    }
-    if (devices.stream()
-        .allMatch(d -> d.features().contains(DeviceProperties.Feature.WIDE_ATOMICS))) {
-      features.add(Options.Feature.WIDE_ATOMICS);
-    }
-    if (target.dialect().orElse(Dialect.GNU_C) instanceof KernelDialect dialect) {
-      if (dialect.exchange(Stmt.ExchangeOp.SHUFFLE, "", "").isPresent()) {
-        features.add(Options.Feature.EXCHANGES);
-      }
-      if (dialect.pack("", 0).isPresent()) {
-        features.add(Options.Feature.PACKS);
-      }
-    }
-    return features;
+        physical.isEmpty() ? Set.of() : TargetFeatures.of(target, physical));
   }
 
   private Unit unit(String name, List<Procedure> procedures) {
@@ -391,71 +353,8 @@ public final class JitBackend implements AutoCloseable {
    *     another back end
    */
   public Routine link(Context context, Compiled compiled, Set<Node> prior) {
-    if (compiled.backend() != this || context.device().backend() != this) {
-      throw new IllegalArgumentException(
-          "program "
-              + compiled.name()
-              + " of "
-              + compiled.backend().name()
-              + " cannot be linked by "
-              + name
-              + " into a context on "
-              + context.device());
-    }
-    for (Node node : compiled.lowered().context()) {
-      if (prior.contains(node) && !context.holds(node)) {
-        throw new IllegalArgumentException(
-            "the linked context on "
-                + context.device()
-                + " lacks node "
-                + node
-                + ", which program "
-                + compiled.name()
-                + " expects there; it holds "
-                + context.nodes());
-      }
-    }
-    Optional<Node> merged = compiled.lowered().merged().stream().findFirst();
-    if (merged.isPresent()
-        && context.merged().isPresent()
-        && merged.get() != context.merged().get()) {
-      throw new IllegalArgumentException(
-          "program "
-              + compiled.name()
-              + " reads "
-              + merged.get()
-              + ".merge, but the merge buffer of "
-              + context.device()
-              + " holds "
-              + context.merged().get()
-              + " by then");
-    }
-    for (Node node : compiled.program().inputs()) {
-      String owner = context.holds(node) ? null : context.keeper(node);
-      if (owner != null) {
-        throw new IllegalArgumentException(
-            "program "
-                + compiled.name()
-                + " reads "
-                + node
-                + " before it assigns it, but program "
-                + owner
-                + ", linked before, computes it for itself alone; make it a hosted node, or compile"
-                + " both as one program");
-      }
-    }
-    Set<Node> kept = compiled.program().assigned();
-    kept.removeAll(compiled.lowered().context());
-    for (Node node : kept) {
-      if (context.isBound(node)) {
-        throw new IllegalArgumentException(
-            "program "
-                + compiled.name()
-                + " computes "
-                + node
-                + " for itself alone, but it is bound to memory; make it an output");
-      }
-    }
+    new LinkCheck(this, context, compiled).check(prior);
+    Set<Node> kept = compiled.keeps();
     Context child = context.with(compiled.lowered().context(), " of program " + compiled.name());
     child.keeps(kept, compiled.name());
     try {

@@ -61,6 +61,7 @@ public final class ProductTiles {
   private final int columns;
   private final boolean whole;
   private final boolean wide;
+  private final int width;
   private final Type places;
   private final Var local;
   private final Var slice;
@@ -85,7 +86,7 @@ public final class ProductTiles {
       Expr start,
       Expr first) {}
 
-  private ProductTiles(
+  public ProductTiles(
       MatrixProduct product, BiFunction<Node, Boolean, Buffer> buffers, Emitter.Names names) {
     this.product = product;
     this.tile = product.tile();
@@ -99,6 +100,7 @@ public final class ProductTiles {
     this.whole =
         product.rows().size() % tile.rows() == 0 && product.columns().size() % tile.columns() == 0;
     this.wide = whole && fits(assign.target(), assign.index(), product.rows());
+    this.width = wide ? lanes : 1;
     // Places of 64 bits cost registers: 1.50 of the time of cuBLAS instead of 1.02.
     boolean narrow =
         Stream.of(assign.target(), product.left().node(), product.right().node())
@@ -106,16 +108,6 @@ public final class ProductTiles {
     this.places = narrow ? Type.I32 : Type.I64;
     this.local = names.fresh("local", places);
     this.slice = names.fresh("slice", places);
-  }
-
-  /** Writes the loop over the tiles, whose turns are blocks of threads. */
-  public static Stmt body(
-      MatrixProduct product,
-      Var begin,
-      Var end,
-      BiFunction<Node, Boolean, Buffer> buffers,
-      Emitter.Names names) {
-    return new ProductTiles(product, buffers, names).body(begin, end);
   }
 
   private Expr constant(long value) {
@@ -137,7 +129,8 @@ public final class ProductTiles {
         && MatrixProduct.offset(index, node::stride) % lanes == 0;
   }
 
-  private Stmt body(Var begin, Var end) {
+  /** Writes the loop over the tiles, whose turns are blocks of threads. */
+  public Stmt body(Var begin, Var end) {
     Var turn = names.fresh("tile", Type.I64);
     Var item = names.fresh("item", Type.I64);
     Emitter out = new Emitter(names);
@@ -303,7 +296,6 @@ public final class ProductTiles {
 
   /** Makes the sums: by row, vectors of columns where the result is stored so. */
   private Var[][] start(Emitter out, Side left, Side right) {
-    int width = wide ? lanes : 1;
     Var[][] sums = new Var[rows][columns / width];
     for (Var[] row : sums) {
       for (int j = 0; j < row.length; j++) {
@@ -333,7 +325,6 @@ public final class ProductTiles {
     Expr offset = constant(MatrixProduct.offset(assign.index(), node::stride));
     Expr top = out.add(left.start(), left.first());
     Expr first = out.add(right.start(), right.first());
-    int width = wide ? lanes : 1;
     for (int i = 0; i < rows; i++) {
       Expr y = out.add(top, constant(place(i, DOWN)));
       Expr line = out.add(offset, out.mul(y, stride));
@@ -389,7 +380,6 @@ public final class ProductTiles {
       Emitter out, int step, Side left, Expr x, Side right, Expr y, Var[][] sums) {
     List<Expr> down = line(out, left, step, x, rows, DOWN);
     List<Expr> across = line(out, right, step, y, columns, ACROSS);
-    int width = wide ? lanes : 1;
     for (int i = 0; i < rows; i++) {
       Expr a = Emitter.spread(new Expr.Lane(down.get(i / lanes), i % lanes), width);
       for (int j = 0; j < sums[i].length; j++) {
