@@ -36,7 +36,7 @@ public final class ReportPage {
     Charts charts = new Charts(runs);
     section("Results", run -> run.results().isEmpty() && run.pictures().isEmpty(), this::results);
     section("Timeline", run -> run.slices().isEmpty(), this::timeline);
-    section("Communication", run -> run.traffic().isEmpty(), charts::communication);
+    section("Communication", run -> run.traffic().isEmpty(), out -> TrafficMatrix.write(out, runs));
     section("Schemes", run -> run.schemes().isEmpty(), charts::schemes);
     section("Roofline", run -> run.measured().isEmpty(), charts::roofline);
     section("Convergence", run -> run.curves().isEmpty(), charts::convergence);

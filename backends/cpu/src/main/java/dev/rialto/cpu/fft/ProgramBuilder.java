@@ -36,13 +36,6 @@ final class ProgramBuilder {
   private long blockRows;
   private long scratchBytes;
 
-  /** One result of a combination: {@code a} times {@code ca} plus {@code b} times {@code cb}. */
-  private record Sum(long a, double ca, long b, double cb) {
-    static Sum of(long row, double factor) {
-      return new Sum(row, factor, row, 0);
-    }
-  }
-
   /**
    * Makes a builder.
    *
@@ -73,35 +66,41 @@ final class ProgramBuilder {
       case COMPLEX_TO_REAL -> complexToReal(n, true);
       case DCT1 -> {
         long m = 2 * (n - 1);
-        combine(m, 1, j -> Sum.of(Math.min(j, m - j), 1));
+        combine(m, 1, j -> RowSum.of(Math.min(j, m - j), 1));
         realToComplex(m, 1);
-        combine(n, scale, k -> Sum.of(2 * k, 1));
+        combine(n, scale, k -> RowSum.of(2 * k, 1));
       }
       case DST1 -> {
         long m = 2 * (n + 1);
-        combine(m, 1, j -> Sum.of(oddExtension(j, n), j % (n + 1) == 0 ? 0 : j <= n ? 1 : -1));
+        combine(
+            m,
+            1,
+            j -> RowSum.of(RowSum.oddExtension(j, n), j % (n + 1) == 0 ? 0 : j <= n ? 1 : -1));
         realToComplex(m, 1);
-        combine(n, scale, k -> Sum.of(2 * (k + 1) + 1, -1));
+        combine(n, scale, k -> RowSum.of(2 * (k + 1) + 1, -1));
       }
       case DCT2 -> {
-        combine(n, 1, j -> Sum.of(interleaved(j, n), 1));
+        combine(n, 1, j -> RowSum.of(RowSum.interleaved(j, n), 1));
         realToComplex(n, 1);
-        combine(n, scale, k -> cosines(k, n));
+        combine(n, scale, k -> RowSum.cosines(k, n));
       }
       case DST2 -> {
-        combine(n, 1, j -> Sum.of(interleaved(j, n), interleaved(j, n) % 2 == 0 ? 1 : -1));
+        combine(
+            n,
+            1,
+            j -> RowSum.of(RowSum.interleaved(j, n), RowSum.interleaved(j, n) % 2 == 0 ? 1 : -1));
         realToComplex(n, 1);
-        combine(n, scale, k -> cosines(n - 1 - k, n));
+        combine(n, scale, k -> RowSum.cosines(n - 1 - k, n));
       }
       case DCT3 -> {
-        combine(2 * (n / 2 + 1), 1, row -> spectrum(row, n, false));
+        combine(2 * (n / 2 + 1), 1, row -> RowSum.spectrum(row, n, false));
         complexToReal(n, false);
-        combine(n, scale, k -> Sum.of(interleavedPlace(k, n), 1));
+        combine(n, scale, k -> RowSum.of(RowSum.interleavedPlace(k, n), 1));
       }
       case DST3 -> {
-        combine(2 * (n / 2 + 1), 1, row -> spectrum(row, n, true));
+        combine(2 * (n / 2 + 1), 1, row -> RowSum.spectrum(row, n, true));
         complexToReal(n, false);
-        combine(n, scale, k -> Sum.of(interleavedPlace(k, n), k % 2 == 0 ? 1 : -1));
+        combine(n, scale, k -> RowSum.of(RowSum.interleavedPlace(k, n), k % 2 == 0 ? 1 : -1));
       }
       case DCT4 -> fourth(n, false);
       case DST4 -> fourth(n, true);
@@ -112,7 +111,7 @@ final class ProgramBuilder {
             scale,
             k -> {
               long row = 2 * Math.min(k, n - k);
-              return new Sum(row, 1, row + 1, 2 * k <= n ? -1 : 1);
+              return new RowSum(row, 1, row + 1, 2 * k <= n ? -1 : 1);
             });
       }
     }
@@ -120,7 +119,6 @@ final class ProgramBuilder {
   }
 
   // --- Complex transforms -----------------------------------------------------------------------
-
   private void complex(long n, boolean inverse, boolean last) {
     if (Radices.divide(n)) {
       passes(n, inverse, inverse, last ? scale : 1, steps.isEmpty(), last);
@@ -133,7 +131,7 @@ final class ProgramBuilder {
       long n, boolean swapIn, boolean swapOut, double factor, boolean first, boolean last) {
     need(2 * n);
     List<Integer> radices = Radices.of(n);
-    List<Loop> loops = new ArrayList<>();
+    List<PassLoop> loops = new ArrayList<>();
     long m = 1;
     for (int i = 0; i < radices.size(); i++) {
       int radix = radices.get(i);
@@ -150,7 +148,7 @@ final class ProgramBuilder {
               new Pass(
                   radix, !begins, reads, writes, begins && swapIn, ends && swapOut, scaled, ends));
       loops.add(
-          new Loop(
+          new PassLoop(
               pass,
               radix,
               m,
@@ -168,81 +166,11 @@ final class ProgramBuilder {
     }
   }
 
-  /** One pass over a whole block. */
-  private record Loop(
-      Codelet pass, int radix, long m, long s, long srcRow, long dstRow, Table table)
-      implements Step {
-    boolean isShort() {
-      return Radices.isUnrolled(radix);
-    }
-
-    long factors() {
-      return 3L * (radix - 1);
-    }
-
-    @Override
-    public void run(long src, long dst, long scratch) {
-      pass.run(
-          src,
-          dst,
-          m,
-          s,
-          srcRow,
-          dstRow,
-          s * srcRow,
-          m * s * dstRow,
-          radix * s * srcRow,
-          s * dstRow,
-          0,
-          factors(),
-          table);
-    }
-  }
-
-  /**
-   * Two passes as one over memory: what the second makes of a few rows needs only as many of the
-   * first, which stay in the first-level cache in between.
-   */
-  private Step pair(Loop one, Loop two) {
-    long rows = (long) one.radix * two.radix;
-    long width = Math.clamp(L1_BYTES / (rows * complexRow), 1, two.s);
-    scratchBytes = Math.max(scratchBytes, rows * width * complexRow);
-    return (src, dst, scratch) -> {
-      for (long p = 0; p < one.m; p++) {
-        for (long q = 0; q < two.s; q += width) {
-          long count = Math.min(width, two.s - q);
-          long row = count * complexRow;
-          one.pass.run(
-              src + (one.radix * p * one.s + q) * one.srcRow,
-              scratch,
-              two.radix,
-              count,
-              one.srcRow,
-              complexRow,
-              one.s * one.srcRow,
-              two.radix * row,
-              two.s * one.srcRow,
-              row,
-              p * one.factors(),
-              0,
-              one.table);
-          two.pass.run(
-              scratch,
-              dst + (p * two.s + q) * two.dstRow,
-              one.radix,
-              count,
-              complexRow,
-              two.dstRow,
-              row,
-              two.m * two.s * two.dstRow,
-              two.radix * row,
-              one.m * two.s * two.dstRow,
-              p * two.factors(),
-              one.m * two.factors(),
-              two.table);
-        }
-      }
-    };
+  private Step pair(PassLoop one, PassLoop two) {
+    long bytes = (long) one.radix() * two.radix() * complexRow;
+    long width = Math.clamp(L1_BYTES / bytes, 1, two.s());
+    scratchBytes = Math.max(scratchBytes, bytes * width);
+    return one.with(two, width, complexRow);
   }
 
   private Table passTable(int radix, long m, boolean twiddled, boolean scaled, double factor) {
@@ -321,11 +249,10 @@ final class ProgramBuilder {
   }
 
   // --- Real transforms --------------------------------------------------------------------------
-
   /** Adds the transform of n real rows to n/2+1 complex ones. */
   private void realToComplex(long n, double factor) {
     if (n % 2 != 0) {
-      combine(2 * n, factor, row -> Sum.of(row / 2, row % 2 == 0 ? 1 : 0));
+      combine(2 * n, factor, row -> RowSum.of(row / 2, row % 2 == 0 ? 1 : 0));
       complex(n, false, false);
       return;
     }
@@ -356,11 +283,11 @@ final class ProgramBuilder {
             long j = row / 2;
             long from = 2 * Math.min(j, n - j);
             return row % 2 == 0
-                ? Sum.of(from, 1)
-                : Sum.of(from + 1, j == 0 ? 0 : 2 * j < n ? 1 : -1);
+                ? RowSum.of(from, 1)
+                : RowSum.of(from + 1, j == 0 ? 0 : 2 * j < n ? 1 : -1);
           });
       complex(n, true, false);
-      combine(n, factor, j -> Sum.of(2 * j, 1));
+      combine(n, factor, j -> RowSum.of(2 * j, 1));
       return;
     }
     long half = n / 2;
@@ -382,52 +309,16 @@ final class ProgramBuilder {
   }
 
   /** Adds a step each of whose real rows is a sum of two. */
-  private void combine(long rows, double factor, LongFunction<Sum> sums) {
+  private void combine(long rows, double factor, LongFunction<RowSum> sums) {
     need(rows);
     Table table = new Table(codelets.numbers().type(), 2 * rows, 2 * rows);
     for (long row = 0; row < rows; row++) {
-      Sum sum = sums.apply(row);
-      table.offset(sum.a * realRow).offset(sum.b * realRow);
-      table.number(sum.ca * factor).number(sum.cb * factor);
+      RowSum sum = sums.apply(row);
+      table.offset(sum.a() * realRow).offset(sum.b() * realRow);
+      table.number(sum.ca() * factor).number(sum.cb() * factor);
     }
     Codelet combine = codelets.combine();
     steps.add((src, dst, _) -> combine.run(src, dst, rows, 0, 0, 0, table));
-  }
-
-  /** Returns where point j comes from in the order 0, 2, 4, …, 5, 3, 1. */
-  private static long interleaved(long j, long n) {
-    return 2 * j < n ? 2 * j : 2 * (n - j) - 1;
-  }
-
-  /** Returns where that order has point k. */
-  private static long interleavedPlace(long k, long n) {
-    return k % 2 == 0 ? k / 2 : n - (k + 1) / 2;
-  }
-
-  private static long oddExtension(long j, long n) {
-    return j % (n + 1) == 0 ? 0 : j <= n ? j - 1 : 2 * n + 1 - j;
-  }
-
-  /** X[k] = 2 Re(V[k] exp(-πik/2n)) of a spectrum of which the first half is there. */
-  private static Sum cosines(long k, long n) {
-    double cos = 2 * RationalAngle.cos(k, 4 * n);
-    double sin = 2 * RationalAngle.sin(k, 4 * n);
-    return 2 * k <= n
-        ? new Sum(2 * k, cos, 2 * k + 1, sin)
-        : new Sum(2 * (n - k), cos, 2 * (n - k) + 1, -sin);
-  }
-
-  /** The inverse of {@link #cosines}: V[k] = (x[k] - i x[n-k]) exp(πik/2n), x[n] being 0. */
-  private static Sum spectrum(long row, long n, boolean reversed) {
-    long k = row / 2;
-    double cos = RationalAngle.cos(k, 4 * n);
-    double sin = RationalAngle.sin(k, 4 * n);
-    long a = reversed ? n - 1 - k : k;
-    long b = reversed ? k - 1 : n - k;
-    if (k == 0) {
-      return Sum.of(a, row % 2 == 0 ? 1 : 0);
-    }
-    return row % 2 == 0 ? new Sum(a, cos, b, sin) : new Sum(a, sin, b, -cos);
   }
 
   /** Adds a DCT4, or the DST4 that is one of the reversed points with alternating signs. */
@@ -444,7 +335,7 @@ final class ProgramBuilder {
             double sin = RationalAngle.sin(4 * j + 1, 8 * n);
             long re = point.apply(2 * j);
             long im = point.apply(n - 1 - 2 * j);
-            return row % 2 == 0 ? new Sum(re, cos, im, sin) : new Sum(re, -sin, im, cos);
+            return row % 2 == 0 ? new RowSum(re, cos, im, sin) : new RowSum(re, -sin, im, cos);
           });
       complex(n / 2, false, false);
       combine(
@@ -456,8 +347,8 @@ final class ProgramBuilder {
             double cos = sign * RationalAngle.cos(row, 2 * n);
             double sin = sign * RationalAngle.sin(row, 2 * n);
             return k % 2 == 0
-                ? new Sum(2 * row, cos, 2 * row + 1, sin)
-                : new Sum(2 * row, sin, 2 * row + 1, -cos);
+                ? new RowSum(2 * row, cos, 2 * row + 1, sin)
+                : new RowSum(2 * row, sin, 2 * row + 1, -cos);
           });
       return;
     }
@@ -467,7 +358,7 @@ final class ProgramBuilder {
         1,
         row -> {
           long j = row / 2;
-          return Sum.of(
+          return RowSum.of(
               point.apply(j),
               row % 2 == 0 ? RationalAngle.cos(j, 4 * n) : -RationalAngle.sin(j, 4 * n));
         });
@@ -478,7 +369,7 @@ final class ProgramBuilder {
         k -> {
           long row = k % 2 == 0 ? k / 2 : (2 * n - 1 - k) / 2;
           double sign = (k % 2 == 0 ? 2 : -2) * (sine && k % 2 != 0 ? -1 : 1);
-          return new Sum(
+          return new RowSum(
               2 * row,
               sign * RationalAngle.cos(4 * row + 1, 8 * n),
               2 * row + 1,
