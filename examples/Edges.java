@@ -8,9 +8,9 @@ import dev.rialto.io.NpyFile;
 import dev.rialto.jit.Program;
 import dev.rialto.jit.run.Compiled;
 import dev.rialto.jit.run.Context;
-import dev.rialto.jit.run.Device;
 import dev.rialto.jit.run.JitBackend;
 import dev.rialto.jit.run.Routine;
+import dev.rialto.jit.run.VirtualDevice;
 import dev.rialto.spi.World;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.system.Arguments;
@@ -52,7 +52,7 @@ final class Edges {
       world.run(
           comm -> {
             try (JitBackend machine = JitBackend.open(target)) {
-              Device device = machine.newDevice(0);
+              VirtualDevice device = machine.newDevice(0);
               try (Team team = Team.on(comm, device.client());
                   F64Array image = image(team, source);
                   F64Array edges = filter(device, image)) {
@@ -83,7 +83,7 @@ final class Edges {
   }
 
   /** Runs the kernel on this rank's part of an image, and of the edges. */
-  private static F64Array filter(Device device, F64Array image) {
+  private static F64Array filter(VirtualDevice device, F64Array image) {
     IndexSpace space = image.space().halo(2);
     F64Array edges = space.f64();
     try (F64Array padded = space.f64()) {

@@ -92,7 +92,7 @@ final class BenchCommand implements Callable<Integer> {
         continue;
       }
       BenchReport report;
-      try (Progress bar = Progress.of(spec, "bench " + each.name(), "steps", 0, true)) {
+      try (ProgressLine bar = ProgressLine.of(spec, "bench " + each.name(), "steps", 0, true)) {
         report = each.run(quick, bar);
       }
       out.print(report.toText());

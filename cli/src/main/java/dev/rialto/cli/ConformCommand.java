@@ -84,7 +84,7 @@ final class ConformCommand implements Callable<Integer>, Main.OwnPage {
     Main main = Main.of(spec.commandLine());
     Path report = main.report();
     FileChecks.writable("--report", report);
-    main.reached(Progress.clause(0, 0, "requirements"));
+    main.reached(ProgressLine.clause(0, 0, "requirements"));
     ConformanceReport result;
     try (ProgressBar bar = ProgressBar.toStandardError("conform " + backend, 0, main.quiet())) {
       result =
@@ -92,7 +92,7 @@ final class ConformCommand implements Callable<Integer>, Main.OwnPage {
               options.withProgress(
                   (done, total, what) -> {
                     bar.update(done, what);
-                    main.reached(Progress.clause(done, total, "requirements"));
+                    main.reached(ProgressLine.clause(done, total, "requirements"));
                   }));
     }
     boolean interrupted = main.cancellation().isCancelled();

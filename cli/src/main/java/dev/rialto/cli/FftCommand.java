@@ -173,13 +173,13 @@ final class FftCommand implements Callable<Integer> {
     private static final long BLOCK = 1 << 16;
 
     private final long moved;
-    private final Progress progress;
+    private final ProgressLine progress;
     private long done;
     private long shown;
 
     ElementBar(FourierPlan plan, int rank) {
       this.moved = plan.inputGrid().localCount(rank) + plan.outputGrid().localCount(rank);
-      this.progress = Progress.of(spec, "fft", "elements", 2 * moved, rank == 0);
+      this.progress = ProgressLine.of(spec, "fft", "elements", 2 * moved, rank == 0);
     }
 
     void add(long elements, String what) {

@@ -7,9 +7,9 @@ import dev.rialto.cli.option.FileChecks;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Program;
 import dev.rialto.jit.Symbol.StaticIndex;
+import dev.rialto.jit.lower.LoopCost;
 import dev.rialto.jit.lower.Lowered;
 import dev.rialto.jit.lower.Schedule;
-import dev.rialto.jit.lower.Work;
 import dev.rialto.jit.run.Compiled;
 import dev.rialto.jit.run.Context;
 import dev.rialto.jit.run.JitBackend;
@@ -317,7 +317,7 @@ final class KernelCommand implements Callable<Integer> {
 
   private static Roofline roofline(JitBackend machine, Compiled compiled) {
     return new Roofline(
-        Work.of(compiled.lowered().procedures()), MachineLimits.of(machine.physicalDevices()));
+        LoopCost.of(compiled.lowered().procedures()), MachineLimits.of(machine.physicalDevices()));
   }
 
   private interface Use {
@@ -360,8 +360,8 @@ final class KernelCommand implements Callable<Integer> {
         routine -> {
           double[] millis = new double[21];
           long enough = System.nanoTime() + 500_000_000;
-          try (Progress progress =
-              Progress.of(spec, "kernel bench", "repetitions", millis.length, true)) {
+          try (ProgressLine progress =
+              ProgressLine.of(spec, "kernel bench", "repetitions", millis.length, true)) {
             while (System.nanoTime() < enough) {
               progress.update(0, millis.length, "warming up");
               time(routine);

@@ -1,11 +1,11 @@
 package dev.rialto.cli;
 
-import dev.rialto.cli.demo.Phases;
+import dev.rialto.cli.demo.PhaseListener;
 import dev.rialto.text.ProgressBar;
 import org.jspecify.annotations.Nullable;
 
 /** A progress bar for each phase of a job, one after the other. */
-final class PhaseBars implements Phases, AutoCloseable {
+final class PhaseBars implements PhaseListener, AutoCloseable {
   private final Main main;
   private final boolean quiet;
   private String title = "";
@@ -26,7 +26,7 @@ final class PhaseBars implements Phases, AutoCloseable {
       bar = current;
     }
     current.update(done, detail);
-    main.reached(Progress.clause(done, total, "steps of '" + phase + "'"));
+    main.reached(ProgressLine.clause(done, total, "steps of '" + phase + "'"));
   }
 
   @Override

@@ -1,6 +1,6 @@
 package dev.rialto.cli;
 
-import dev.rialto.jit.lower.Work;
+import dev.rialto.jit.lower.LoopCost;
 import dev.rialto.runtime.limits.MachineLimits;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -14,7 +14,7 @@ import java.util.Map;
  * @param work what the program's loops do
  * @param limits of the threads that it runs on
  */
-record Roofline(Work work, MachineLimits limits) {
+record Roofline(LoopCost work, MachineLimits limits) {
   private static final double MILLIS = 1e3;
 
   private double memoryMillis() {

@@ -6,7 +6,7 @@ import dev.rialto.cli.option.ExitCode;
 import dev.rialto.cli.option.FileChecks;
 import dev.rialto.cli.option.MemoryCheck;
 import dev.rialto.cli.option.SchemeOptions;
-import dev.rialto.cli.solve.Choices;
+import dev.rialto.cli.solve.SolveChoices;
 import dev.rialto.cli.solve.SolveJob;
 import dev.rialto.io.Plot;
 import dev.rialto.runtime.limits.MachineLimits;
@@ -45,7 +45,7 @@ import picocli.CommandLine.Spec;
     name = "solve",
     description = {
       "Solve a sparse linear system on several ranks.",
-      "The system is " + Choices.PROBLEMS + " (.mtx, .mtx.gz)."
+      "The system is " + SolveChoices.PROBLEMS + " (.mtx, .mtx.gz)."
     })
 final class SolveCommand implements Callable<Integer> {
   private static final long ROW_BYTES = 64;
@@ -66,7 +66,7 @@ final class SolveCommand implements Callable<Integer> {
       names = "--precond",
       paramLabel = "NAME",
       defaultValue = "none",
-      description = Choices.PRECONDITIONERS + " (default: ${DEFAULT-VALUE}).")
+      description = SolveChoices.PRECONDITIONERS + " (default: ${DEFAULT-VALUE}).")
   private String preconditioner;
 
   @Mixin private RankOptions on;
@@ -158,7 +158,7 @@ final class SolveCommand implements Callable<Integer> {
     bar.update(iteration, String.format(Locale.ROOT, "residual %.3e", residual));
     Main.of(spec.commandLine())
         .reached(
-            Progress.clause(iteration, maxIterations, "iterations")
+            ProgressLine.clause(iteration, maxIterations, "iterations")
                 + String.format(Locale.ROOT, ", residual %.1e", residual));
   }
 
@@ -172,19 +172,19 @@ final class SolveCommand implements Callable<Integer> {
     FileChecks.apart("--out", out, "--plot", plot);
     FileChecks.apart("--plot", plot, "--rhs", rightHandSide);
     try {
-      Choices.checkPreconditioner(preconditioner);
+      SolveChoices.checkPreconditioner(preconditioner);
       if (out != null) {
-        Choices.checkSolution(out);
+        SolveChoices.checkSolution(out);
       }
-      if (Choices.problem(input, seed).isEmpty()) {
+      if (SolveChoices.problem(input, seed).isEmpty()) {
         FileChecks.apart("--out", out, "SYSTEM", Path.of(input));
         FileChecks.apart("--plot", plot, "SYSTEM", Path.of(input));
       }
       checkSize();
-      if (Choices.problem(input, seed).isEmpty() && !Files.isReadable(Path.of(input))) {
+      if (SolveChoices.problem(input, seed).isEmpty() && !Files.isReadable(Path.of(input))) {
         throw CommandFailure.usage(
             "'" + input + "' is neither a problem nor a file that can be read.",
-            "Give " + Choices.PROBLEMS + ".");
+            "Give " + SolveChoices.PROBLEMS + ".");
       }
       return SolveOptions.standard()
           .withTolerance(tolerance)
@@ -197,7 +197,7 @@ final class SolveCommand implements Callable<Integer> {
 
   /** Each row has an entry at least, a value and two indices, and is in a few vectors. */
   private void checkSize() {
-    Optional<Problem> problem = Choices.problem(input, seed);
+    Optional<Problem> problem = SolveChoices.problem(input, seed);
     try {
       if (problem.isPresent()) {
         MemoryCheck.requireHeap(input, problem.get().size(), ROW_BYTES);

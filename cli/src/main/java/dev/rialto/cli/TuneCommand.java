@@ -8,7 +8,7 @@ import dev.rialto.cli.option.FileChecks;
 import dev.rialto.cli.option.MemoryCheck;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.codec.Codecs;
-import dev.rialto.exchange.kernel.DeviceKernels;
+import dev.rialto.exchange.kernel.DevicePacking;
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.plan.Halo;
@@ -139,7 +139,7 @@ final class TuneCommand implements Callable<Integer> {
     }
     Tuned tuned;
     try (World world = on.open();
-        Progress bar = Progress.of(spec, "tune", "trials", 0, on.leads())) {
+        ProgressLine bar = ProgressLine.of(spec, "tune", "trials", 0, on.leads())) {
       tuned = world.call(comm -> tune(comm, shape, bar)).getFirst();
     } catch (CommunicationException e) {
       throw CommandFailure.ofRanks(e, "tune");
@@ -197,7 +197,7 @@ final class TuneCommand implements Callable<Integer> {
     DType precision = type == DType.C64 || type == DType.F32 ? DType.F32 : DType.F64;
     List<FourierSettings> all;
     try (World world = on.open();
-        Progress bar = Progress.of(spec, "tune fft", "trials", 0, on.leads())) {
+        ProgressLine bar = ProgressLine.of(spec, "tune fft", "trials", 0, on.leads())) {
       all =
           world
               .call(
@@ -273,10 +273,10 @@ final class TuneCommand implements Callable<Integer> {
     return Json.writeIndented(document) + "\n";
   }
 
-  private Tuned tune(Communicator ranked, Shape shape, Progress bar) {
+  private Tuned tune(Communicator ranked, Shape shape, ProgressLine bar) {
     // Peers may read an array until the exchanger is closed.
     try (Arena arena = Arena.ofConfined();
-        DeviceKernels there = device.isHost() ? null : DeviceKernels.on(Devices.of(device.find()));
+        DevicePacking there = device.isHost() ? null : DevicePacking.on(Devices.of(device.find()));
         Team team = Team.on(ranked)) {
       Exchanger exchanger = there == null ? team.exchanger() : team.exchanger().with(there);
       Tuner tuner =

@@ -30,7 +30,7 @@ public final class CpuBackend implements BackendProvider {
   private static final class Only {
     static final Device DEVICE =
         new CpuDevice(
-            HostMemory.fromProperties(),
+            HostMemorySpace.fromProperties(),
             new HostTransfer(),
             new JavaKernelCompiler(() -> Cores.ALL),
             count(),
@@ -58,7 +58,7 @@ public final class CpuBackend implements BackendProvider {
   @Override
   public Probe probe() {
     try {
-      var _ = HostMemory.limitFromProperties();
+      var _ = HostMemorySpace.limitFromProperties();
       String cores = count() == 1 ? "1 core" : count() + " cores";
       return new Probe.Available(
           List.of("cpu:0 (" + cores + ", " + Simd.get().describe() + ")"), List.of());

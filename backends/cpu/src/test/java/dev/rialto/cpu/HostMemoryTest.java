@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 class HostMemoryTest {
   private final List<LiveAllocation> leaks = new CopyOnWriteArrayList<>();
-  private final HostMemory memory = new HostMemory(8L << 30, true, leaks::add);
+  private final HostMemorySpace memory = new HostMemorySpace(8L << 30, true, leaks::add);
 
   @Test
   void memoryIsZeroedAndAligned() {
@@ -204,10 +204,10 @@ class HostMemoryTest {
 
   @Test
   void theLimitComesFromTheProperty() {
-    assertThat(HostMemory.limit("4096")).isEqualTo(4096);
-    assertThat(HostMemory.limit(null)).isGreaterThan(1 << 20);
+    assertThat(HostMemorySpace.limit("4096")).isEqualTo(4096);
+    assertThat(HostMemorySpace.limit(null)).isGreaterThan(1 << 20);
     for (String wrong : List.of("-1", "8g", "")) {
-      assertThatThrownBy(() -> HostMemory.limit(wrong))
+      assertThatThrownBy(() -> HostMemorySpace.limit(wrong))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("rialto.host.limit=" + wrong);
     }
@@ -220,7 +220,7 @@ class HostMemoryTest {
           .isEqualTo("liveAllocationsSayWhereTheyWereMade");
       assertThat(allocation.space()).isSameAs(memory);
     }
-    HostMemory untracked = new HostMemory(1000, false, leaks::add);
+    HostMemorySpace untracked = new HostMemorySpace(1000, false, leaks::add);
     try (Allocation allocation = untracked.allocate(16)) {
       assertThat(allocation.isOpen()).isTrue();
       assertThat(untracked.live().getFirst().site()).isEmpty();
@@ -250,7 +250,7 @@ class HostMemoryTest {
       Thread.sleep(10);
     }
     assertThat(leaks).hasSize(1);
-    assertThat(HostMemory.describe(leaks.getFirst()))
+    assertThat(HostMemorySpace.describe(leaks.getFirst()))
         .contains("54321 bytes")
         .contains("HostMemoryTest.lose(HostMemoryTest.java");
     assertThat(memory.used()).isEqualTo(12345 + 54321);

@@ -347,7 +347,7 @@ class HostTransferTest {
 
   @Test
   void itCopiesBetweenAllMemoryTheHostCanAccess() {
-    HostMemory memory = new HostMemory(100, false, leak -> {});
+    HostMemorySpace memory = new HostMemorySpace(100, false, leak -> {});
     assertThat(transfer.supports(memory, memory)).isTrue();
   }
 }

@@ -1,6 +1,6 @@
 package dev.rialto.cuda;
 
-import dev.rialto.cuda.driver.Context;
+import dev.rialto.cuda.driver.CudaContext;
 import dev.rialto.cuda.driver.Cufft;
 import dev.rialto.cuda.driver.Driver;
 import dev.rialto.cuda.driver.Nccl;
@@ -110,9 +110,9 @@ public final class CudaBackend implements BackendProvider {
   private static List<Device> open() {
     List<Device> devices = new ArrayList<>();
     if (Looked.ANSWER instanceof Probe.Available) {
-      List<Context> contexts = new ArrayList<>();
+      List<CudaContext> contexts = new ArrayList<>();
       for (int i = 0; i < Driver.deviceCount(); i++) {
-        contexts.add(new Context(i));
+        contexts.add(new CudaContext(i));
       }
       contexts.forEach(context -> contexts.forEach(context::reach));
       PinnedMemory pinned = new PinnedMemory(contexts.getFirst());

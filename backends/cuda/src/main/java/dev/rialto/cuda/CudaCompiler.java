@@ -1,6 +1,6 @@
 package dev.rialto.cuda;
 
-import dev.rialto.cuda.driver.Context;
+import dev.rialto.cuda.driver.CudaContext;
 import dev.rialto.cuda.driver.DeviceMemory;
 import dev.rialto.cuda.driver.DriverMemory;
 import dev.rialto.cuda.driver.Nvrtc;
@@ -42,7 +42,7 @@ final class CudaCompiler implements KernelCompiler {
 
   static final long[] NOTHING = {};
 
-  private final Context context;
+  private final CudaContext context;
   private final Architecture architecture;
   private final List<DeviceMemory> checkedBy;
   private final PinnedMemory pinned;
@@ -54,7 +54,7 @@ final class CudaCompiler implements KernelCompiler {
    * @param pinned where checked launches note what they find
    */
   CudaCompiler(
-      Context context, Architecture architecture, DeviceMemory memory, PinnedMemory pinned) {
+      CudaContext context, Architecture architecture, DeviceMemory memory, PinnedMemory pinned) {
     this.context = context;
     this.pinned = pinned;
     this.architecture = architecture;

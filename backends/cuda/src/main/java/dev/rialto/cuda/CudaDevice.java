@@ -1,6 +1,6 @@
 package dev.rialto.cuda;
 
-import dev.rialto.cuda.driver.Context;
+import dev.rialto.cuda.driver.CudaContext;
 import dev.rialto.cuda.driver.Cufft;
 import dev.rialto.cuda.driver.DeviceClock;
 import dev.rialto.cuda.driver.DeviceMemory;
@@ -35,7 +35,7 @@ final class CudaDevice implements Device {
   /** Enough for the sums of every block, many times over. */
   private static final long SCRATCH_BYTES = 64 << 20;
 
-  private final Context context;
+  private final CudaContext context;
   private final DeviceClock clock;
   private final DeviceMemory memory;
   private final PinnedMemory pinned;
@@ -48,7 +48,7 @@ final class CudaDevice implements Device {
   private final CudaProducts products;
   private @Nullable LoadedKernel scaleKernel;
 
-  CudaDevice(Context context, PinnedMemory pinned) {
+  CudaDevice(CudaContext context, PinnedMemory pinned) {
     this.context = context;
     this.clock = new DeviceClock(context);
     this.pinned = pinned;
@@ -102,7 +102,7 @@ final class CudaDevice implements Device {
     return kernel;
   }
 
-  Context context() {
+  CudaContext context() {
     return context;
   }
 

@@ -1,6 +1,6 @@
 package dev.rialto.cuda;
 
-import dev.rialto.cuda.driver.Context;
+import dev.rialto.cuda.driver.CudaContext;
 import dev.rialto.cuda.driver.DriverMemory;
 import dev.rialto.spi.device.Device.MemorySharing;
 import java.lang.foreign.MemorySegment;
@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
  * A GPU's memory between processes. The driver shares whole allocations, so an address is a handle
  * and an offset; mapping one a second time gives the same address and is counted.
  */
-record CudaSharing(Context context) implements MemorySharing {
+record CudaSharing(CudaContext context) implements MemorySharing {
   @Override
   public Shared share(MemorySegment memory) {
     context.enter();

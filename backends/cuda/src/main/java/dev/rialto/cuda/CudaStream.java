@@ -1,7 +1,7 @@
 package dev.rialto.cuda;
 
 import dev.rialto.cuda.driver.ArgumentBlock;
-import dev.rialto.cuda.driver.Context;
+import dev.rialto.cuda.driver.CudaContext;
 import dev.rialto.cuda.driver.DeviceClock;
 import dev.rialto.cuda.driver.Driver;
 import dev.rialto.cuda.driver.DriverStreams;
@@ -57,21 +57,21 @@ final class CudaStream extends DeviceStream {
     }
   }
 
-  private final Context context;
+  private final CudaContext context;
   private final DeviceClock clock;
   private final long handle;
 
   /** Used by who has the lock. */
   private final ArgumentBlock arguments = new ArgumentBlock();
 
-  private CudaStream(Context context, DeviceClock clock, long handle) {
+  private CudaStream(CudaContext context, DeviceClock clock, long handle) {
     super("cuda", context.name(), handle);
     this.context = context;
     this.clock = clock;
     this.handle = handle;
   }
 
-  static CudaStream open(Context context, DeviceClock clock, int priority) {
+  static CudaStream open(CudaContext context, DeviceClock clock, int priority) {
     context.enter();
     return new CudaStream(context, clock, DriverStreams.createStream(priority));
   }
@@ -81,7 +81,7 @@ final class CudaStream extends DeviceStream {
     return require(CudaStream.class, "cuda", stream);
   }
 
-  Context context() {
+  CudaContext context() {
     return context;
   }
 

@@ -1,7 +1,7 @@
 package dev.rialto.cuda;
 
 import dev.rialto.cuda.dialect.CudaDialect;
-import dev.rialto.cuda.driver.Context;
+import dev.rialto.cuda.driver.CudaContext;
 import dev.rialto.cuda.driver.Nvrtc;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.code.Code;
@@ -101,7 +101,7 @@ public final class CudaTarget implements CodeTarget {
   private static final class CudaCode implements Code {
     private final Unit unit;
     private final byte[] image;
-    private final Map<Context, List<LoadedKernel>> kernels = new HashMap<>();
+    private final Map<CudaContext, List<LoadedKernel>> kernels = new HashMap<>();
     private boolean closed;
 
     CudaCode(Unit unit, byte[] image) {
@@ -110,7 +110,7 @@ public final class CudaTarget implements CodeTarget {
     }
 
     /** Loads the code on a GPU, if it is not there yet. */
-    synchronized List<LoadedKernel> on(Context context) {
+    synchronized List<LoadedKernel> on(CudaContext context) {
       if (closed) {
         throw new IllegalStateException("the code of " + unit.name() + " is closed");
       }

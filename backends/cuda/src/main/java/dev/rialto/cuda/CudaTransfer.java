@@ -2,7 +2,7 @@ package dev.rialto.cuda;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.rialto.cuda.driver.Context;
+import dev.rialto.cuda.driver.CudaContext;
 import dev.rialto.cuda.driver.DeviceMemory;
 import dev.rialto.cuda.driver.DriverMemory;
 import dev.rialto.cuda.driver.PinnedMemory;
@@ -29,7 +29,7 @@ import java.util.List;
  * GPU first, and copies among host memories are plain ones.
  */
 final class CudaTransfer implements MemoryTransfer {
-  private final Context context;
+  private final CudaContext context;
   private final DeviceMemory memory;
   private final PinnedMemory pinned;
   private final PinnedStaging staging;
@@ -45,7 +45,8 @@ final class CudaTransfer implements MemoryTransfer {
     DEVICE
   }
 
-  CudaTransfer(Context context, DeviceMemory memory, PinnedMemory pinned, CudaCompiler compiler) {
+  CudaTransfer(
+      CudaContext context, DeviceMemory memory, PinnedMemory pinned, CudaCompiler compiler) {
     this.context = context;
     this.memory = memory;
     this.pinned = pinned;

@@ -1,7 +1,7 @@
 package dev.rialto.cuda;
 
 import dev.rialto.cuda.driver.ArgumentBlock;
-import dev.rialto.cuda.driver.Context;
+import dev.rialto.cuda.driver.CudaContext;
 import dev.rialto.cuda.driver.Driver;
 import dev.rialto.cuda.driver.DriverStreams;
 import java.lang.foreign.Arena;
@@ -16,7 +16,7 @@ public final class LoadedKernel implements AutoCloseable {
   /** Threads of a block: whole warps, and blocks small enough for eight on a multiprocessor. */
   static final int BLOCK = 256;
 
-  private final Context context;
+  private final CudaContext context;
   private final String name;
   private final long module;
   private final long function;
@@ -24,7 +24,7 @@ public final class LoadedKernel implements AutoCloseable {
   private final int items;
   private int users = 1;
 
-  LoadedKernel(Context context, String name, byte[] image) {
+  LoadedKernel(CudaContext context, String name, byte[] image) {
     this(context, name, image, 0);
   }
 
@@ -33,7 +33,7 @@ public final class LoadedKernel implements AutoCloseable {
    *
    * @param items how many threads an index has, a block of its own; 0 if indices have one each
    */
-  LoadedKernel(Context context, String name, byte[] image, int items) {
+  LoadedKernel(CudaContext context, String name, byte[] image, int items) {
     this.context = context;
     this.name = name;
     this.items = items;

@@ -54,7 +54,7 @@ final class Iterative {
    * Assembles the system and chooses its format, on the host by timing; it is solved where the
    * team's arrays are. Collective.
    */
-  static Iterative assemble(Team team, Grid grid, Phases phases) {
+  static Iterative assemble(Team team, Grid grid, PhaseListener phases) {
     phases.step("set up the matrix", 0, 2, "assembling");
     SparseMatrix matrix = matrix(team, grid);
     phases.step("set up the matrix", 1, 2, "choosing a format");
@@ -91,7 +91,7 @@ final class Iterative {
   }
 
   /** Finds the fastest scheme for halos. Collective. */
-  void tune(Effort effort, Phases phases) {
+  void tune(Effort effort, PhaseListener phases) {
     tuned =
         matrix
             .map()
@@ -121,7 +121,7 @@ final class Iterative {
   }
 
   /** Sets u to the solution for f. Collective. */
-  SolveResult solve(Field f, Field u, double tolerance, Phases phases, Stop stop) {
+  SolveResult solve(Field f, Field u, double tolerance, PhaseListener phases, Stop stop) {
     try (Array b = matrix.map().space().array(DType.F64);
         Array x = b.like()) {
       b.copyFrom(f.memory());

@@ -133,8 +133,8 @@ public record PoissonJob(
   }
 
   /** Solves, with all ranks of a communicator. */
-  public Outcome run(Communicator comm, Phases phases) {
-    Phases heard = comm.rank() == 0 ? phases : (_, _, _, _) -> {};
+  public Outcome run(Communicator comm, PhaseListener phases) {
+    PhaseListener heard = comm.rank() == 0 ? phases : (_, _, _, _) -> {};
     Stop stop = new Stop(cancellation);
     Charges charges = new Charges(seed);
     try (Arena arena = Arena.ofShared();
@@ -174,7 +174,7 @@ public record PoissonJob(
     }
   }
 
-  private Spectral spectral(Team team, Phases phases) {
+  private Spectral spectral(Team team, PhaseListener phases) {
     if (!scheme.equals(TUNED)) {
       return Spectral.by(team, n, engine, scheme);
     }
@@ -184,7 +184,13 @@ public record PoissonJob(
   }
 
   private Optional<Transforms> transforms(
-      Team team, Spectral spectral, Field source, Field exact, Field u, Phases phases, Stop stop) {
+      Team team,
+      Spectral spectral,
+      Field source,
+      Field exact,
+      Field u,
+      PhaseListener phases,
+      Stop stop) {
     double size = exact.largest();
     spectral.solve(source, Spectral.Symbol.EXACT, u);
     double exactError = u.distance(exact) / size;
@@ -236,7 +242,13 @@ public record PoissonJob(
   }
 
   private Optional<Gradients> gradients(
-      Team team, Field source, Field exact, Field byTransforms, Field u, Phases phases, Stop stop) {
+      Team team,
+      Field source,
+      Field exact,
+      Field byTransforms,
+      Field u,
+      PhaseListener phases,
+      Stop stop) {
     Iterative iterative =
         phase("set up the matrix", () -> Iterative.assemble(team, source.grid(), phases));
     if (stop.asked(team.communicator())) {

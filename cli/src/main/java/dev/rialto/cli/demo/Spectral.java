@@ -111,7 +111,8 @@ final class Spectral implements AutoCloseable {
   }
 
   /** Makes a solver with the fastest plan, which takes seconds to find. Collective. */
-  static Spectral tuned(Team team, int n, @Nullable String engine, Effort effort, Phases phases) {
+  static Spectral tuned(
+      Team team, int n, @Nullable String engine, Effort effort, PhaseListener phases) {
     FourierPlanBuilder builder = builder(team, n, engine);
     List<FourierSettings> all =
         builder.tune(effort, TUNING, (done, total, _) -> phases.step("tune FFT", done, total, ""));
@@ -211,7 +212,7 @@ final class Spectral implements AutoCloseable {
    *
    * @return 0 if it was stopped before the first
    */
-  double time(Field f, Field u, Phases phases, Stop stop) {
+  double time(Field f, Field u, PhaseListener phases, Stop stop) {
     double[] seconds = new double[20];
     int count = 0;
     int wanted = seconds.length;

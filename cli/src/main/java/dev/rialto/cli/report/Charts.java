@@ -1,6 +1,6 @@
 package dev.rialto.cli.report;
 
-import dev.rialto.cli.report.Plot.Axis;
+import dev.rialto.cli.report.LineChart.Axis;
 import dev.rialto.cli.report.ReportedRun.Candidate;
 import dev.rialto.cli.report.ReportedRun.Curve;
 import dev.rialto.cli.report.ReportedRun.Point;
@@ -70,9 +70,9 @@ final class Charts {
   private static void scheme(Markup out, String work, List<Candidate> candidates) {
     double best = candidates.getFirst().seconds();
     double worst = candidates.getLast().seconds();
-    Tables.open(out, "Schemes for " + work);
+    ScrollingTable.open(out, "Schemes for " + work);
     boolean grids = candidates.stream().anyMatch(each -> !each.grid().equals("-"));
-    Tables.head(
+    ScrollingTable.head(
         out,
         grids
             ? List.of("Scheme", "Grid", "Time", "Of the fastest", "")
@@ -105,7 +105,7 @@ final class Charts {
       out.element("span", "", "style", width).close().close();
     }
     out.close();
-    Tables.close(out);
+    ScrollingTable.close(out);
   }
 
   void roofline(Markup out) {
@@ -123,8 +123,8 @@ final class Charts {
     if (!placed.isEmpty()) {
       rooflinePlot(out, placed, roofs);
     }
-    Tables.open(out, "Measured rates");
-    Tables.head(
+    ScrollingTable.open(out, "Measured rates");
+    ScrollingTable.head(
         out,
         List.of("", "What", "Time", "Moved", "Computed", "Operations/byte", "Of what is possible"));
     out.open("tbody");
@@ -136,30 +136,30 @@ final class Charts {
         out.element("span", Integer.toString(place + 1), "class", "mark " + style(place));
       }
       out.close();
-      Tables.cell(out, each.name);
-      Tables.cell(out, Quantity.seconds(point.seconds()));
-      Tables.cell(out, Quantity.of(point.bytes() / point.seconds(), "B/s"));
-      Tables.cell(
+      ScrollingTable.cell(out, each.name);
+      ScrollingTable.cell(out, Quantity.seconds(point.seconds()));
+      ScrollingTable.cell(out, Quantity.of(point.bytes() / point.seconds(), "B/s"));
+      ScrollingTable.cell(
           out,
           point.operations() > 0 ? Quantity.of(point.operations() / point.seconds(), "op/s") : "–");
-      Tables.cell(out, point.operations() > 0 ? Quantity.digits(point.intensity()) : "–");
+      ScrollingTable.cell(out, point.operations() > 0 ? Quantity.digits(point.intensity()) : "–");
       share(out, point, roofs);
       out.close();
     }
     for (Roof roof : roofs) {
       out.open("tr", "class", "roof").element("td", "");
-      Tables.cell(out, roof.name());
-      Tables.cell(out, "");
-      Tables.cell(out, Quantity.of(roof.bytesPerSecond(), "B/s"));
-      Tables.cell(
+      ScrollingTable.cell(out, roof.name());
+      ScrollingTable.cell(out, "");
+      ScrollingTable.cell(out, Quantity.of(roof.bytesPerSecond(), "B/s"));
+      ScrollingTable.cell(
           out,
           roof.operationsPerSecond() > 0 ? Quantity.of(roof.operationsPerSecond(), "op/s") : "–");
-      Tables.cell(out, "");
-      Tables.cell(out, "");
+      ScrollingTable.cell(out, "");
+      ScrollingTable.cell(out, "");
       out.close();
     }
     out.close();
-    Tables.close(out);
+    ScrollingTable.close(out);
   }
 
   /** Of the roof that leaves the most room, so that nothing is praised for a low one. */
@@ -205,7 +205,7 @@ final class Charts {
     }
     Axis y =
         Axis.log("operations per second", least / 2, most * 1.2, v -> Quantity.of(v, "").strip());
-    Plot plot = new Plot("Roofline; its points are in the table below", x, y);
+    LineChart plot = new LineChart("Roofline; its points are in the table below", x, y);
     for (Roof roof : roofs) {
       double knee =
           roof.operationsPerSecond() > 0
@@ -245,8 +245,8 @@ final class Charts {
             .filter(value -> value > 0 && Double.isFinite(value))
             .toArray();
     int longest = curves.stream().mapToInt(curve -> curve.what.values().length).max().orElse(1);
-    Plot plot =
-        new Plot(
+    LineChart plot =
+        new LineChart(
             "Residuals by iteration; the table below has them in numbers",
             Axis.linear("iterations", Math.max(1, longest - 1), Quantity::digits),
             Axis.log(
@@ -270,15 +270,16 @@ final class Charts {
     }
     plot.write(out);
     legend(out, curves.stream().map(Of::name).toList());
-    Tables.open(out, "Convergence");
-    Tables.head(out, List.of("Solver", "Iterations", "First", "Last", "Goal", "Each iteration"));
+    ScrollingTable.open(out, "Convergence");
+    ScrollingTable.head(
+        out, List.of("Solver", "Iterations", "First", "Last", "Goal", "Each iteration"));
     out.open("tbody");
     for (Of<Curve> each : curves) {
       double[] values = each.what.values();
       double first = values[0];
       double last = values[values.length - 1];
       double factor = values.length > 1 ? Math.pow(last / first, 1.0 / (values.length - 1)) : 1;
-      Tables.row(
+      ScrollingTable.row(
           out,
           each.name,
           Integer.toString(values.length - 1),
@@ -290,7 +291,7 @@ final class Charts {
           String.format(Locale.ROOT, "%.3f ×", factor));
     }
     out.close();
-    Tables.close(out);
+    ScrollingTable.close(out);
   }
 
   void memory(Markup out) {
@@ -299,8 +300,8 @@ final class Charts {
     double length = runs.stream().mapToDouble(ReportedRun::length).max().orElse(1);
     double most = spaces.stream().mapToDouble(space -> space.what.peak()).max().orElse(1);
     double mebibyte = 1 << 20;
-    Plot plot =
-        new Plot(
+    LineChart plot =
+        new LineChart(
             "Memory over time; the table below has the peaks",
             Axis.linear("seconds", length * 1e-6, Quantity::digits),
             Axis.linear("MiB", most * 1.05 / mebibyte, Quantity::digits));
@@ -314,13 +315,13 @@ final class Charts {
     }
     plot.write(out);
     legend(out, spaces.stream().map(Of::name).toList());
-    Tables.open(out, "Memory");
-    Tables.head(out, List.of("Space", "Peak", "At", "At the end"));
+    ScrollingTable.open(out, "Memory");
+    ScrollingTable.head(out, List.of("Space", "Peak", "At", "At the end"));
     out.open("tbody");
     for (Of<Space> each : spaces) {
       double[] bytes = each.what.bytes();
       int top = IntStream.range(0, bytes.length).reduce(0, (a, b) -> bytes[b] > bytes[a] ? b : a);
-      Tables.row(
+      ScrollingTable.row(
           out,
           each.name,
           Quantity.bytes(each.what.peak()),
@@ -328,6 +329,6 @@ final class Charts {
           Quantity.bytes(bytes[bytes.length - 1]));
     }
     out.close();
-    Tables.close(out);
+    ScrollingTable.close(out);
   }
 }

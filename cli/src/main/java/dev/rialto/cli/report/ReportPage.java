@@ -79,7 +79,7 @@ public final class ReportPage {
     out.open("footer").element("p", "Made by Rialto from " + files() + ".").close();
     if (sections.containsKey("Timeline")) {
       // Only this character could end the element or begin a comment in it.
-      String data = Json.write(new Timeline(runs).document()).replace("<", "\\u003c");
+      String data = Json.write(new TimelineTracks(runs).document()).replace("<", "\\u003c");
       out.open("script", "type", "application/json", "id", "timeline-data").raw(data).close();
     }
     out.open("script").raw(resource("report.js")).close();
@@ -171,11 +171,11 @@ public final class ReportPage {
     if (names.isEmpty()) {
       return;
     }
-    Tables.open(out, caption, runs.size() > 1 ? "" : "pairs");
+    ScrollingTable.open(out, caption, runs.size() > 1 ? "" : "pairs");
     if (runs.size() > 1) {
       List<String> heads = new ArrayList<>(List.of(""));
       runs.forEach(run -> heads.add(run.label()));
-      Tables.head(out, heads);
+      ScrollingTable.head(out, heads);
     }
     out.open("tbody");
     for (String name : names) {
@@ -186,7 +186,7 @@ public final class ReportPage {
       out.close();
     }
     out.close();
-    Tables.close(out);
+    ScrollingTable.close(out);
   }
 
   private void timeline(Markup out) {
@@ -235,12 +235,14 @@ public final class ReportPage {
             + "<kbd>↓</kbd> choose a row, <kbd>,</kbd> <kbd>.</kbd> a slice in it.");
     out.close().close();
     for (ReportedRun run : runs) {
-      Tables.details(out, Charts.labelled(runs, run, "What took the most time, as a table"));
-      Tables.open(out, "Time by rank and name");
-      Tables.head(out, List.of("Rank", "What", "Kind", "Times", "Sum", "Longest", "Of the run"));
+      ScrollingTable.details(
+          out, Charts.labelled(runs, run, "What took the most time, as a table"));
+      ScrollingTable.open(out, "Time by rank and name");
+      ScrollingTable.head(
+          out, List.of("Rank", "What", "Kind", "Times", "Sum", "Longest", "Of the run"));
       out.open("tbody");
-      for (Timeline.Total each : Timeline.totals(run, MOST_TOTALS)) {
-        Tables.row(
+      for (TimelineTracks.Total each : TimelineTracks.totals(run, MOST_TOTALS)) {
+        ScrollingTable.row(
             out,
             Integer.toString(each.rank()),
             each.name(),
@@ -251,7 +253,7 @@ public final class ReportPage {
             Quantity.percent(each.micros() / run.length()));
       }
       out.close();
-      Tables.close(out);
+      ScrollingTable.close(out);
       out.close();
     }
   }

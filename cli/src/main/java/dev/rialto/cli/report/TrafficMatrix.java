@@ -88,12 +88,12 @@ final class TrafficMatrix {
                     .thenComparingLong(Sent::to))
             .limit(100)
             .toList();
-    Tables.details(out, "The pairs that exchanged the most, as a table");
-    Tables.open(out, "Communication by pairs of ranks");
-    Tables.head(out, List.of("From", "To", "Sent", "Messages", "Each"));
+    ScrollingTable.details(out, "The pairs that exchanged the most, as a table");
+    ScrollingTable.open(out, "Communication by pairs of ranks");
+    ScrollingTable.head(out, List.of("From", "To", "Sent", "Messages", "Each"));
     out.open("tbody");
     for (Sent each : pairs) {
-      Tables.row(
+      ScrollingTable.row(
           out,
           Long.toString(each.from()),
           Long.toString(each.to()),
@@ -102,7 +102,7 @@ final class TrafficMatrix {
           Quantity.bytes(each.bytes() / each.messages()));
     }
     out.close();
-    Tables.close(out);
+    ScrollingTable.close(out);
     out.close();
   }
 }

@@ -36,7 +36,7 @@ import java.util.function.Consumer;
  *
  * @param input a problem or a file
  * @param method the solver
- * @param preconditioner as {@link Choices} reads it
+ * @param preconditioner as {@link SolveChoices} reads it
  * @param scheme how halos travel; {@code tuned} to find out, empty for the engine's choice
  * @param effort how much time tuning may take
  * @param format how the matrix is stored; empty to find out by timing
@@ -114,7 +114,7 @@ public record SolveJob(
         }
         reached.accept("while setting up the preconditioner");
         MeasuredOperator measured = new MeasuredOperator(a);
-        try (Preconditioner m = Choices.preconditioner(preconditioner, a)) {
+        try (Preconditioner m = SolveChoices.preconditioner(preconditioner, a)) {
           comm.barrier();
           long ready = System.nanoTime();
           SolveResult result;
@@ -198,7 +198,7 @@ public record SolveJob(
   }
 
   private SparseMatrix read(Team team) throws IOException {
-    Optional<Problem> problem = Choices.problem(input, seed);
+    Optional<Problem> problem = SolveChoices.problem(input, seed);
     if (problem.isPresent()) {
       IndexMap rows = IndexMap.even(team, problem.get().size()).assemble();
       return problem.get().matrix(rows, DType.F64, Format.CSR);
@@ -208,10 +208,10 @@ public record SolveJob(
   }
 
   private Array rightHandSide(SparseMatrix a) throws IOException {
-    if (rightHandSide.isPresent() && Choices.isNumpy(rightHandSide.get())) {
+    if (rightHandSide.isPresent() && SolveChoices.isNumpy(rightHandSide.get())) {
       return NumpyVector.read(rightHandSide.get(), a.map(), a.type());
     }
-    Optional<Problem> problem = Choices.problem(input, seed);
+    Optional<Problem> problem = SolveChoices.problem(input, seed);
     if (rightHandSide.isEmpty() && problem.isPresent()) {
       return problem.get().rightHandSide(a.map(), a.type());
     }
@@ -231,7 +231,7 @@ public record SolveJob(
 
   /** Writes the solution, in the format that the file's name says. */
   private static void write(Path file, IndexMap map, Array x) throws IOException {
-    if (Choices.isNumpy(file)) {
+    if (SolveChoices.isNumpy(file)) {
       Grid blocks = (Grid) x.distribution();
       try (Arena arena = Arena.ofConfined()) {
         MemorySegment elements = arena.allocate(Math.max(64, x.type().bytes(map.owned())), 64);

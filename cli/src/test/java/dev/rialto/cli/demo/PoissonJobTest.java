@@ -28,7 +28,7 @@ class PoissonJobTest {
         n, 1, null, scheme, Effort.ESTIMATE, 1e-9, cancellation, Optional.empty());
   }
 
-  private static List<PoissonJob.Outcome> run(PoissonJob job, int ranks, Phases phases) {
+  private static List<PoissonJob.Outcome> run(PoissonJob job, int ranks, PhaseListener phases) {
     try (World world = World.local(ranks)) {
       return world.call(comm -> job.run(comm, phases));
     }

@@ -151,14 +151,14 @@ class ReportPageTest {
     List<?> rows = (List<?>) ((Map<?, ?>) tracks(page, 0).getFirst()).get("rows");
     assertThat(rows).hasSize(3);
     assertThat(rows)
-        .extracting(row -> ((List<?>) row).size() / Timeline.STRIDE)
+        .extracting(row -> ((List<?>) row).size() / TimelineTracks.STRIDE)
         .containsExactly(1, 2, 1);
   }
 
   @Test
   void moreSlicesThanAScreenShowsAreJoined() throws IOException, TraceException {
     TraceText trace = new TraceText();
-    int many = Timeline.MOST_SLICES + 50_000;
+    int many = TimelineTracks.MOST_SLICES + 50_000;
     for (int i = 0; i < many; i++) {
       trace.slice(0, "step", i % 2 == 0 ? "Exchange" : "Phase", i * 10.0, 8, Map.of());
     }
@@ -166,10 +166,10 @@ class ReportPageTest {
         (List<?>)
             ((List<?>) ((Map<?, ?>) tracks(page(trace), 0).getFirst()).get("rows")).getFirst();
     long stoodFor = 0;
-    for (int i = Timeline.STRIDE - 1; i < row.size(); i += Timeline.STRIDE) {
+    for (int i = TimelineTracks.STRIDE - 1; i < row.size(); i += TimelineTracks.STRIDE) {
       stoodFor += ((Number) row.get(i)).longValue();
     }
-    assertThat(row.size() / Timeline.STRIDE).isLessThanOrEqualTo(Timeline.MOST_SLICES);
+    assertThat(row.size() / TimelineTracks.STRIDE).isLessThanOrEqualTo(TimelineTracks.MOST_SLICES);
     assertThat(stoodFor).isEqualTo(many);
   }
 

@@ -9,9 +9,9 @@ import dev.rialto.jit.Node;
 import dev.rialto.jit.Program;
 import dev.rialto.jit.run.Compiled;
 import dev.rialto.jit.run.Context;
-import dev.rialto.jit.run.Device;
 import dev.rialto.jit.run.JitBackend;
 import dev.rialto.jit.run.Routine;
+import dev.rialto.jit.run.VirtualDevice;
 import dev.rialto.runtime.Work;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.World;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.TestFactory;
 class BoundArraysTest {
   /** What a rank does with a program's device. */
   private interface OnMachine {
-    void run(Team team, Device device);
+    void run(Team team, VirtualDevice device);
   }
 
   /** Returns a test for each target and each number of ranks, on the host and on devices. */
@@ -104,7 +104,7 @@ class BoundArraysTest {
     return tests(BoundArraysTest::takeTurns);
   }
 
-  private static void takeTurns(Team team, Device device) {
+  private static void takeTurns(Team team, VirtualDevice device) {
     try (F64Array a = team.f64(31, 4);
         F64Array b = a.like()) {
       Program program = program(a, "input x f64[%d, %d]\noutput y[i, j] = 2 * x[i, j] + 1\n");
@@ -144,7 +144,7 @@ class BoundArraysTest {
     return tests(BoundArraysTest::diffuse);
   }
 
-  private static void diffuse(Team team, Device device) {
+  private static void diffuse(Team team, VirtualDevice device) {
     try (F64Array t = team.space(31, 4).halo(new int[] {1, 0}, new int[] {1, 0}).f64();
         F64Array next = t.like()) {
       Program program =
@@ -187,7 +187,7 @@ class BoundArraysTest {
     return tests(BoundArraysTest::misfits);
   }
 
-  private static void misfits(Team team, Device device) {
+  private static void misfits(Team team, VirtualDevice device) {
     int rank = team.communicator().rank();
     try (F64Array a = team.f64(30, 4);
         F64Array padded = team.space(30, 4).halo(1).f64();
@@ -227,7 +227,7 @@ class BoundArraysTest {
     return tests(BoundArraysTest::lifetimes);
   }
 
-  private static void lifetimes(Team team, Device device) {
+  private static void lifetimes(Team team, VirtualDevice device) {
     F64Array a = team.f64(30, 4);
     Node x = Node.hosted("x", a.type(), a.localShape().extents());
     try (Context root = device.context()) {
@@ -252,7 +252,7 @@ class BoundArraysTest {
     return tests(BoundArraysTest::fail);
   }
 
-  private static void fail(Team team, Device device) {
+  private static void fail(Team team, VirtualDevice device) {
     try (F64Array a = team.f64(31, 4);
         F64Array b = a.like()) {
       Program program = program(a, "input x f64[%d, %d]\noutput y[i, j] = 2 * x[i, j]\n");

@@ -1,6 +1,6 @@
 package dev.rialto.exchange;
 
-import dev.rialto.exchange.kernel.DeviceKernels;
+import dev.rialto.exchange.kernel.DevicePacking;
 import dev.rialto.exchange.kernel.ExchangeKernels;
 import dev.rialto.exchange.kernel.HostKernels;
 import java.lang.foreign.MemorySegment;
@@ -23,8 +23,8 @@ public record ExchangeOptions(
     return new ExchangeOptions(HostKernels.serial(), null, Boolean.getBoolean("rialto.checks"));
   }
 
-  /** Arrays of a device, in the order of a stream; see {@link DeviceKernels}. */
-  public static ExchangeOptions on(DeviceKernels kernels) {
+  /** Arrays of a device, in the order of a stream; see {@link DevicePacking}. */
+  public static ExchangeOptions on(DevicePacking kernels) {
     return standard().withKernels(kernels);
   }
 

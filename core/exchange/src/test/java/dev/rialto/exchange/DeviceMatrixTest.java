@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.rialto.exchange.kernel.DeviceKernels;
+import dev.rialto.exchange.kernel.DevicePacking;
 import dev.rialto.exchange.kernel.ExchangeKernels;
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.plan.Grid;
@@ -97,7 +97,7 @@ class DeviceMatrixTest {
     try (World world = World.local(2)) {
       world.run(
           comm -> {
-            try (DeviceKernels kernels = DeviceKernels.on(Devices.of(devices.get(comm.rank())));
+            try (DevicePacking kernels = DevicePacking.on(Devices.of(devices.get(comm.rank())));
                 Exchanger exchanger = Exchanger.on(comm, ExchangeOptions.on(kernels))) {
               Exchange exchange = exchanger.exchange(transposeOf(comm), DType.F64);
               assertThat(exchange.scheme(scheme).explain())
@@ -117,7 +117,7 @@ class DeviceMatrixTest {
           world.call(
               comm -> {
                 try (Arena arena = Arena.ofConfined();
-                    DeviceKernels kernels = DeviceKernels.on(Devices.of(device));
+                    DevicePacking kernels = DevicePacking.on(Devices.of(device));
                     Exchanger exchanger = Exchanger.on(comm, ExchangeOptions.on(kernels))) {
                   Tuner tuner = new Tuner(exchanger).turns(1);
                   ExchangePlan plan = transposeOf(comm);
@@ -154,7 +154,7 @@ class DeviceMatrixTest {
     long bytes = DType.F64.bytes(300);
     try (Arena arena = Arena.ofConfined();
         ComputeStream opened = Devices.of(device).openStream();
-        DeviceKernels kernels = DeviceKernels.on(Devices.of(device), opened);
+        DevicePacking kernels = DevicePacking.on(Devices.of(device), opened);
         Exchanger exchanger = Exchanger.on(comm, ExchangeOptions.on(kernels));
         Allocation a = device.memory().allocate(bytes);
         Allocation b = device.memory().allocate(bytes)) {
@@ -206,7 +206,7 @@ class DeviceMatrixTest {
     ExchangePlan plan = transposeOf(comm);
     long bytes = DType.F64.bytes(300);
     try (Arena arena = Arena.ofConfined();
-        DeviceKernels kernels = DeviceKernels.on(Devices.of(device));
+        DevicePacking kernels = DevicePacking.on(Devices.of(device));
         Exchanger exchanger = Exchanger.on(comm, ExchangeOptions.on(kernels));
         Exchanger plain = Exchanger.on(comm);
         Allocation source = device.memory().allocate(bytes);
@@ -247,7 +247,7 @@ class DeviceMatrixTest {
           comm -> {
             ExchangePlan plan = Transpose.plan(Grid.block(shape, 1, 1), Grid.block(shape, 1, 1), 0);
             try (Arena arena = Arena.ofConfined();
-                DeviceKernels kernels = DeviceKernels.on(Devices.of(device));
+                DevicePacking kernels = DevicePacking.on(Devices.of(device));
                 Exchanger exchanger = Exchanger.on(comm, ExchangeOptions.on(kernels))) {
               MemorySegment array = arena.allocate(128, 64);
               Exchange exchange = exchanger.exchange(plan, DType.F64);

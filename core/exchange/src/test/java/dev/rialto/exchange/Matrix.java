@@ -3,7 +3,7 @@ package dev.rialto.exchange;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rialto.exchange.codec.Codecs;
-import dev.rialto.exchange.kernel.DeviceKernels;
+import dev.rialto.exchange.kernel.DevicePacking;
 import dev.rialto.exchange.plan.Combine;
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.transport.Transport;
@@ -80,7 +80,7 @@ final class Matrix {
   /** Runs one case on the calling rank by some schemes, in a device's memory; collective. */
   static void run(Communicator comm, PlanCase which, Device device, List<Scheme> schemes) {
     try (DeviceArrays arrays = new DeviceArrays(device, new ArrayList<>());
-        DeviceKernels kernels = DeviceKernels.on(Devices.of(device));
+        DevicePacking kernels = DevicePacking.on(Devices.of(device));
         Exchanger exchanger = Exchanger.on(comm, ExchangeOptions.on(kernels))) {
       run(comm, which, exchanger, arrays, schemes);
     }

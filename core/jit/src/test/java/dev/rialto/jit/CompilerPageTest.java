@@ -2,11 +2,11 @@ package dev.rialto.jit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rialto.jit.lower.LoopCost;
 import dev.rialto.jit.lower.Lowered;
 import dev.rialto.jit.lower.Options;
 import dev.rialto.jit.lower.Pipeline;
 import dev.rialto.jit.lower.Schedule;
-import dev.rialto.jit.lower.Work;
 import dev.rialto.jit.lower.c.CPrinter;
 import dev.rialto.jit.run.Compiled;
 import dev.rialto.jit.run.Context;
@@ -49,7 +49,7 @@ class CompilerPageTest {
     }
     assertThat(CPrinter.print(Dialect.GNU_C, lowered.procedures()))
         .contains(blocks("c").getFirst());
-    Work work = Work.of(lowered.procedures());
+    LoopCost work = LoopCost.of(lowered.procedures());
     assertThat(blocks("work"))
         .containsExactly("operations %d, bytes %d\n".formatted(work.operations(), work.bytes()));
   }

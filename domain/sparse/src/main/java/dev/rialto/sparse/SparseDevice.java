@@ -6,7 +6,7 @@ import dev.rialto.array.Team;
 import dev.rialto.exchange.Exchange;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.Scheme;
-import dev.rialto.exchange.kernel.DeviceKernels;
+import dev.rialto.exchange.kernel.DevicePacking;
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.ComputeStream;
@@ -37,7 +37,7 @@ final class SparseDevice implements AutoCloseable {
   private final SparseKernels kernels;
   private final ComputeClient client;
   private final ComputeStream stream;
-  private final DeviceKernels moves;
+  private final DevicePacking moves;
   private final Exchanger exchanger;
 
   private final HaloMemory halos = new HaloMemory(this::allocate);
@@ -59,7 +59,7 @@ final class SparseDevice implements AutoCloseable {
     try {
       this.kernels = new SparseKernels(client.withStream(stream));
       made.push(kernels);
-      this.moves = DeviceKernels.on(client, stream);
+      this.moves = DevicePacking.on(client, stream);
       made.push(moves);
       this.exchanger = ranks.with(moves);
     } catch (RuntimeException | Error e) {

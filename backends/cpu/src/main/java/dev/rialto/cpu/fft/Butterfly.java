@@ -15,9 +15,9 @@ final class Butterfly {
     }
   }
 
-  private final Emitter to;
+  private final CodeletEmitter to;
 
-  Butterfly(Emitter to) {
+  Butterfly(CodeletEmitter to) {
     this.to = to;
   }
 

@@ -17,10 +17,11 @@ interface Codelet {
       long dstBlock,
       long at,
       long atBlock,
-      Table table);
+      ConstantTable table);
 
   /** Runs a loop that needs none of the steps. */
-  default void run(long src, long dst, long m, long s, long srcRow, long dstRow, Table table) {
+  default void run(
+      long src, long dst, long m, long s, long srcRow, long dstRow, ConstantTable table) {
     run(src, dst, m, s, srcRow, dstRow, 0, 0, 0, 0, 0, 0, table);
   }
 }

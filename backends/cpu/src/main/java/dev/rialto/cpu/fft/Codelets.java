@@ -119,7 +119,7 @@ final class Codelets {
         });
   }
 
-  private void pass(Emitter to, Pass pass) {
+  private void pass(CodeletEmitter to, Pass pass) {
     Butterfly butterfly = new Butterfly(to);
     int radix = pass.radix();
     int table = to.index();
@@ -185,7 +185,7 @@ final class Codelets {
         });
   }
 
-  Complex read(Emitter to, int from, boolean columns) {
+  Complex read(CodeletEmitter to, int from, boolean columns) {
     int first = to.load(from, 0);
     int second = to.load(from, numbers.rowBytes());
     return columns && numbers.isVector()
@@ -193,7 +193,7 @@ final class Codelets {
         : new Complex(first, second);
   }
 
-  void write(Emitter to, Complex row, int into, boolean columns) {
+  void write(CodeletEmitter to, Complex row, int into, boolean columns) {
     Complex written =
         columns && numbers.isVector() ? LaneExchange.zip(to, row.re(), row.im()) : row;
     to.store(written.re(), into, 0);
@@ -240,7 +240,7 @@ final class Codelets {
     return make(in ? "lines to rows" : "rows to lines", to -> transpose(to, in));
   }
 
-  private void transpose(Emitter to, boolean in) {
+  private void transpose(CodeletEmitter to, boolean in) {
     int lanes = numbers.lanes();
     int src = to.copy(to.argument(SRC));
     int dst = to.copy(to.argument(DST));
@@ -326,7 +326,7 @@ final class Codelets {
     return make("fold", this::fold);
   }
 
-  private void fold(Emitter to) {
+  private void fold(CodeletEmitter to) {
     long row = 2L * numbers.rowBytes();
     Butterfly butterfly = new Butterfly(to);
     int table = to.index();
@@ -359,11 +359,11 @@ final class Codelets {
         });
   }
 
-  private Codelet make(Object key, Consumer<Emitter> body) {
+  private Codelet make(Object key, Consumer<CodeletEmitter> body) {
     return made.computeIfAbsent(key, _ -> generate(body));
   }
 
-  private Codelet generate(Consumer<Emitter> body) {
+  private Codelet generate(Consumer<CodeletEmitter> body) {
     byte[] bytes =
         ClassFile.of()
             .build(
@@ -395,10 +395,10 @@ final class Codelets {
                                 CD_long,
                                 CD_long,
                                 CD_long,
-                                ClassDesc.of(Table.class.getName())),
+                                ClassDesc.of(ConstantTable.class.getName())),
                             ClassFile.ACC_PUBLIC,
                             code -> {
-                              body.accept(new Emitter(code, numbers));
+                              body.accept(new CodeletEmitter(code, numbers));
                               code.return_();
                             }));
     return HiddenClasses.make(MethodHandles.lookup(), bytes, classData, Codelet.class);

@@ -15,8 +15,8 @@ final class GroupTransform {
   private final int lanes;
   private final Lines in;
   private final Lines out;
-  private final Program full;
-  private final Program partial;
+  private final BlockProgram full;
+  private final BlockProgram partial;
   private final long blockBytes;
 
   GroupTransform(FftSpec spec, Codelets codelets) {
@@ -54,7 +54,7 @@ final class GroupTransform {
     this.blockBytes = Math.ceilDiv(bytes, 64) * 64 + GAP;
   }
 
-  private Program program(Codelets codelets, long inStride, long outStride) {
+  private BlockProgram program(Codelets codelets, long inStride, long outStride) {
     return new ProgramBuilder(codelets, inStride, outStride, spec.scale())
         .build(spec.kind(), spec.length());
   }
@@ -77,7 +77,7 @@ final class GroupTransform {
     long to = output + out.offset(plane, line);
     long a = scratch;
     long b = scratch + blockBytes;
-    Program program = count == lanes ? full : partial;
+    BlockProgram program = count == lanes ? full : partial;
     long source = from;
     if (!program.readsMemory()) {
       in.copy(from, a, count);

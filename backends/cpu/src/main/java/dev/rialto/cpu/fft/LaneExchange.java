@@ -48,16 +48,16 @@ final class LaneExchange {
   }
 
   /** Takes complex numbers of neighbouring lines apart, or puts them together again. */
-  static Complex zip(Emitter to, int first, int second) {
+  static Complex zip(CodeletEmitter to, int first, int second) {
     return exchange(to, first, second, 0);
   }
 
   /** Brings a row of lines in order into zipped order, or back. */
-  static int order(Emitter to, int row, boolean zip) {
+  static int order(CodeletEmitter to, int row, boolean zip) {
     return to.permute(row, zip ? ZIP : UNZIP);
   }
 
-  static void transpose(Emitter to, int[] rows) {
+  static void transpose(CodeletEmitter to, int[] rows) {
     for (int step = 0; 1 << step < rows.length; step++) {
       int bit = 1 << step;
       for (int i = 0; i < rows.length; i++) {
@@ -70,7 +70,7 @@ final class LaneExchange {
     }
   }
 
-  private static Complex exchange(Emitter to, int a, int b, int step) {
+  private static Complex exchange(CodeletEmitter to, int a, int b, int step) {
     int shuffle = STEPS + 2 * step;
     int mask = shuffle + 1;
     return new Complex(

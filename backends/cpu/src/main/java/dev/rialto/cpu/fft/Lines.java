@@ -82,7 +82,7 @@ final class Lines {
             0,
             in ? stride : row,
             in ? row : stride,
-            Table.EMPTY);
+            ConstantTable.EMPTY);
         return;
       }
       if (contiguous && rows >= lanes) {
@@ -108,7 +108,7 @@ final class Lines {
         0,
         in ? distance : row,
         in ? row : distance,
-        Table.EMPTY);
+        ConstantTable.EMPTY);
   }
 
   private void numberByNumber(long memory, long block, int count, long rows) {

@@ -12,7 +12,7 @@ import dev.rialto.cpu.fft.Codelets.Pass;
  * scale if there is one, and the twiddle factors of k and r-k in turn.
  */
 final class OddPass {
-  private final Emitter to;
+  private final CodeletEmitter to;
   private final Codelets codelets;
   private final Pass pass;
   private final Butterfly butterfly;
@@ -20,7 +20,7 @@ final class OddPass {
   private final int half;
   private final long row;
 
-  OddPass(Emitter to, Codelets codelets, Pass pass) {
+  OddPass(CodeletEmitter to, Codelets codelets, Pass pass) {
     this.to = to;
     this.codelets = codelets;
     this.pass = pass;
@@ -31,7 +31,7 @@ final class OddPass {
   }
 
   /** Writes what {@link #emit}'s code reads. */
-  static Table table(Table table, int radix, boolean scaled, double scale) {
+  static ConstantTable table(ConstantTable table, int radix, boolean scaled, double scale) {
     for (int j = 1; j <= radix / 2; j++) {
       for (int k = 1; k <= radix / 2; k++) {
         table

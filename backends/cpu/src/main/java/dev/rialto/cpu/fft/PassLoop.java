@@ -1,9 +1,10 @@
 package dev.rialto.cpu.fft;
 
-import dev.rialto.cpu.fft.Program.Step;
+import dev.rialto.cpu.fft.BlockProgram.Step;
 
 /** One pass over a whole block. */
-record PassLoop(Codelet pass, int radix, long m, long s, long srcRow, long dstRow, Table table)
+record PassLoop(
+    Codelet pass, int radix, long m, long s, long srcRow, long dstRow, ConstantTable table)
     implements Step {
   boolean isShort() {
     return Radices.isUnrolled(radix);

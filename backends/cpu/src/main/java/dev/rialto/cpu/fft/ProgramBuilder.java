@@ -1,7 +1,7 @@
 package dev.rialto.cpu.fft;
 
+import dev.rialto.cpu.fft.BlockProgram.Step;
 import dev.rialto.cpu.fft.Codelets.Pass;
-import dev.rialto.cpu.fft.Program.Step;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.fft.FftSpec.Kind;
 import dev.rialto.system.CacheSizes;
@@ -58,7 +58,7 @@ final class ProgramBuilder {
         && Radices.of(length).stream().allMatch(Radices::isUnrolled);
   }
 
-  Program build(Kind kind, long n) {
+  BlockProgram build(Kind kind, long n) {
     switch (kind) {
       case FORWARD -> complex(n, false, true);
       case INVERSE -> complex(n, true, true);
@@ -115,7 +115,7 @@ final class ProgramBuilder {
             });
       }
     }
-    return new Program(steps, blockRows, scratchBytes, inStride > 0, outStride > 0);
+    return new BlockProgram(steps, blockRows, scratchBytes, inStride > 0, outStride > 0);
   }
 
   // --- Complex transforms -----------------------------------------------------------------------
@@ -173,10 +173,11 @@ final class ProgramBuilder {
     return one.with(two, width, complexRow);
   }
 
-  private Table passTable(int radix, long m, boolean twiddled, boolean scaled, double factor) {
+  private ConstantTable passTable(
+      int radix, long m, boolean twiddled, boolean scaled, double factor) {
     boolean unrolled = Radices.isUnrolled(radix);
     long constants = unrolled ? (scaled ? 1 : 0) : OddPass.tableLength(radix, scaled);
-    Table table = table(constants + (twiddled ? 3 * m * (radix - 1) : 0));
+    ConstantTable table = table(constants + (twiddled ? 3 * m * (radix - 1) : 0));
     if (!unrolled) {
       table = OddPass.table(table, radix, scaled, factor);
     } else if (scaled) {
@@ -200,13 +201,13 @@ final class ProgramBuilder {
     long m = Radices.atLeast(2 * n - 1);
     need(2 * m);
     int sign = inverse ? -1 : 1;
-    Table before = table(3 * n);
-    Table after = table(3 * n);
+    ConstantTable before = table(3 * n);
+    ConstantTable after = table(3 * n);
     for (long j = 0; j < n; j++) {
       before.turn(sign * j * j, 2 * n, 1);
       after.turn(sign * j * j, 2 * n, factor);
     }
-    Table spectrum = chirpSpectrum(n, m, inverse);
+    ConstantTable spectrum = chirpSpectrum(n, m, inverse);
     Codelet multiply = codelets.multiply();
     long tail = (m - n) * complexRow;
     steps.add(
@@ -221,10 +222,10 @@ final class ProgramBuilder {
   }
 
   /** Returns a table of the transform of 1/c, wrapped around m, over m; made in double. */
-  private Table chirpSpectrum(long n, long m, boolean inverse) {
+  private ConstantTable chirpSpectrum(long n, long m, boolean inverse) {
     Numbers doubles = new Numbers(DType.F64, 0);
     long bytes = 16 * m;
-    Table table = table(3 * m);
+    ConstantTable table = table(3 * m);
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment a = arena.allocate(bytes, 64);
       MemorySegment b = arena.allocate(bytes, 64);
@@ -237,7 +238,8 @@ final class ProgramBuilder {
           Memory.set(DType.F64, a.address() + 16 * at + 8, im);
         }
       }
-      Program transform = new ProgramBuilder(Codelets.of(doubles), 0, 0, 1).build(Kind.FORWARD, m);
+      BlockProgram transform =
+          new ProgramBuilder(Codelets.of(doubles), 0, 0, 1).build(Kind.FORWARD, m);
       MemorySegment scratch = arena.allocate(Math.max(transform.scratchBytes(), 1), 64);
       long result = transform.run(a.address(), 0, a.address(), b.address(), scratch.address());
       for (long k = 0; k < m; k++) {
@@ -260,7 +262,7 @@ final class ProgramBuilder {
     need(2 * (half + 1));
     complex(half, false, false);
     // g = -i w^k / 2.
-    Table table = table(1 + 3 * (half / 2 + 1)).number(factor / 2);
+    ConstantTable table = table(1 + 3 * (half / 2 + 1)).number(factor / 2);
     for (long k = 0; k <= half / 2; k++) {
       table.turn(4 * k + n, 4 * n, factor / 2);
     }
@@ -293,7 +295,7 @@ final class ProgramBuilder {
     long half = n / 2;
     need(2 * (half + 1));
     // g = i w^-k.
-    Table table = table(1 + 3 * (half / 2 + 1)).number(factor);
+    ConstantTable table = table(1 + 3 * (half / 2 + 1)).number(factor);
     for (long k = 0; k <= half / 2; k++) {
       table.turn(-4 * k - n, 4 * n, factor);
     }
@@ -311,7 +313,7 @@ final class ProgramBuilder {
   /** Adds a step each of whose real rows is a sum of two. */
   private void combine(long rows, double factor, LongFunction<RowSum> sums) {
     need(rows);
-    Table table = new Table(codelets.numbers().type(), 2 * rows, 2 * rows);
+    ConstantTable table = new ConstantTable(codelets.numbers().type(), 2 * rows, 2 * rows);
     for (long row = 0; row < rows; row++) {
       RowSum sum = sums.apply(row);
       table.offset(sum.a() * realRow).offset(sum.b() * realRow);
@@ -377,8 +379,8 @@ final class ProgramBuilder {
         });
   }
 
-  private Table table(long count) {
-    return new Table(codelets.numbers().type(), count, 0);
+  private ConstantTable table(long count) {
+    return new ConstantTable(codelets.numbers().type(), count, 0);
   }
 
   private void need(long rows) {

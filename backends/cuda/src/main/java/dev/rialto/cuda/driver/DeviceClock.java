@@ -11,12 +11,12 @@ package dev.rialto.cuda.driver;
 public final class DeviceClock {
   private static final long RENEW_NANOS = 1_000_000_000;
 
-  private final Context context;
+  private final CudaContext context;
   private long stream;
   private long event;
   private long base;
 
-  public DeviceClock(Context context) {
+  public DeviceClock(CudaContext context) {
     this.context = context;
   }
 

@@ -10,10 +10,10 @@ import dev.rialto.spi.parts.TrackedSpace;
 public final class DeviceMemory extends TrackedSpace {
   private static final long ALIGNMENT = 256;
 
-  private final Context context;
+  private final CudaContext context;
   private final long service;
 
-  public DeviceMemory(Context context, long total) {
+  public DeviceMemory(CudaContext context, long total) {
     super(
         context.name(),
         new Properties(false, true, false, true, false, ALIGNMENT),

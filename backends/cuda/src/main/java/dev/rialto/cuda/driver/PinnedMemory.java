@@ -13,9 +13,9 @@ import java.lang.management.ManagementFactory;
 public final class PinnedMemory extends TrackedSpace {
   private static final long ALIGNMENT = 256;
 
-  private final Context context;
+  private final CudaContext context;
 
-  public PinnedMemory(Context context) {
+  public PinnedMemory(CudaContext context) {
     super(
         "cuda-pinned",
         new Properties(true, true, true, true, false, ALIGNMENT),

@@ -27,12 +27,12 @@ public final class PinnedStaging {
       Executors.newCachedThreadPool(
           Thread.ofPlatform().daemon().name("cuda-staging-", 0).factory());
 
-  private final Context context;
+  private final CudaContext context;
   private final PinnedMemory pinned;
   private final LinkedBlockingQueue<Lane> idle = new LinkedBlockingQueue<>();
   private int made;
 
-  public PinnedStaging(Context context, PinnedMemory pinned) {
+  public PinnedStaging(CudaContext context, PinnedMemory pinned) {
     this.context = context;
     this.pinned = pinned;
   }

@@ -82,7 +82,7 @@ public final class ArrayOperation<R> {
   }
 
   R execute(OperationRunner run, Cancellation cancellation, CommunicationThread thread) {
-    OperationEvent event = new OperationEvent();
+    ArrayOperationEvent event = new ArrayOperationEvent();
     event.begin();
     try {
       R result = run.run(this, cancellation, thread);

@@ -2,7 +2,7 @@ package dev.rialto.array.run;
 
 import dev.rialto.exchange.ExchangeOptions;
 import dev.rialto.exchange.Exchanger;
-import dev.rialto.exchange.kernel.DeviceKernels;
+import dev.rialto.exchange.kernel.DevicePacking;
 import dev.rialto.exchange.transport.SharedMemory;
 import dev.rialto.exchange.tune.Tuner;
 import dev.rialto.runtime.ComputeClient;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param tuner times the exchanger's schemes
  * @param kernels what packs and unpacks on a device; null on the host
  */
-public record Mover(Exchanger exchanger, Tuner tuner, @Nullable DeviceKernels kernels)
+public record Mover(Exchanger exchanger, Tuner tuner, @Nullable DevicePacking kernels)
     implements AutoCloseable {
   /** Makes what moves the elements of arrays of the host. Collective. */
   static Mover onHost(Communicator comm, SharedMemory memory) {
@@ -26,7 +26,7 @@ public record Mover(Exchanger exchanger, Tuner tuner, @Nullable DeviceKernels ke
 
   /** Makes what moves the elements of arrays of a device, with the same ranks. Collective. */
   Mover on(ComputeClient client) {
-    DeviceKernels made = DeviceKernels.on(client);
+    DevicePacking made = DevicePacking.on(client);
     Exchanger there = exchanger.with(made);
     return new Mover(there, new Tuner(there), made);
   }

@@ -38,7 +38,7 @@ class LentMemoryTest {
   @Test
   void buffersOfADeviceAreItsOwnAndItsStagingMemory() {
     try (ComputeDevice device = ComputeDevice.open(TestDevices.get("plain"));
-        DeviceKernels kernels = DeviceKernels.on(device.client())) {
+        DevicePacking kernels = DevicePacking.on(device.client())) {
       ComputeClient client = device.client();
       try (Arena arena = Arena.ofShared()) {
         MemorySegment there = kernels.allocate(5000, false, arena);

@@ -7,7 +7,7 @@ import dev.rialto.jit.Program;
 import dev.rialto.jit.Symbol.StaticIndex;
 import dev.rialto.jit.loops.Cse;
 import dev.rialto.jit.loops.Hoist;
-import dev.rialto.jit.loops.Intervals;
+import dev.rialto.jit.loops.IndexBounds;
 import dev.rialto.jit.loops.LoopsPrinter;
 import dev.rialto.jit.loops.Simplify;
 import dev.rialto.jit.loops.Tidy;
@@ -213,7 +213,7 @@ public final class Pipeline {
     if (!options.optimize()) {
       return body;
     }
-    Stmt s = Simplify.apply(Intervals.apply(body), false);
+    Stmt s = Simplify.apply(IndexBounds.apply(body), false);
     s = Hoist.apply(Cse.apply(s));
     s = Tidy.apply(s);
     return options.fast() ? Simplify.apply(s, true) : s;

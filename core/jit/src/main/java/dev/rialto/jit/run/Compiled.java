@@ -27,7 +27,7 @@ public final class Compiled implements AutoCloseable {
   private @Nullable Code code;
 
   /** The last run on each device: those of one device end in order. */
-  private final Map<Device, Work> pending = new ConcurrentHashMap<>();
+  private final Map<VirtualDevice, Work> pending = new ConcurrentHashMap<>();
 
   private volatile boolean closed;
 
@@ -113,7 +113,7 @@ public final class Compiled implements AutoCloseable {
     }
   }
 
-  void queued(Device device, Work routine) {
+  void queued(VirtualDevice device, Work routine) {
     if (pending.put(device, routine) == null) {
       // A new device: those that are done need not be kept for it.
       pending.values().removeIf(other -> other != routine && !other.isPending());

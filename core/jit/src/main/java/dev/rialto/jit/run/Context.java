@@ -34,7 +34,7 @@ public final class Context implements AutoCloseable {
 
   private static final System.Logger LOGGER = System.getLogger("dev.rialto.jit");
 
-  private final Device device;
+  private final VirtualDevice device;
   private final @Nullable Context parent;
   private final Map<Node, NodeMemory.Loan> own = new LinkedHashMap<>();
   private final Set<Node> written = ConcurrentHashMap.newKeySet();
@@ -44,14 +44,14 @@ public final class Context implements AutoCloseable {
   private volatile boolean closed;
   private volatile @Nullable Work pending;
 
-  Context(Device device, @Nullable Context parent) {
+  Context(VirtualDevice device, @Nullable Context parent) {
     this.device = device;
     this.parent = parent;
     this.merged = parent == null ? null : parent.merged;
   }
 
   /** Returns the device. */
-  public Device device() {
+  public VirtualDevice device() {
     return device;
   }
 

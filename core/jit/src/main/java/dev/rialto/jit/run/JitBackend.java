@@ -50,7 +50,7 @@ public final class JitBackend implements AutoCloseable {
   private final Settings settings;
   private final Executor executor;
   private final List<dev.rialto.spi.device.Device> physical;
-  private final List<Device> devices = new ArrayList<>();
+  private final List<VirtualDevice> devices = new ArrayList<>();
   private final Optional<StageDump> dump;
   private boolean closed;
 
@@ -181,7 +181,7 @@ public final class JitBackend implements AutoCloseable {
    * @param ordinal the physical device, from 0
    * @throws IllegalArgumentException if there is no such device
    */
-  public Device newDevice(int ordinal) {
+  public VirtualDevice newDevice(int ordinal) {
     if (ordinal < 0 || ordinal >= physicalDevices()) {
       throw new IllegalArgumentException(
           "there is no device %d of %s; they go from 0 to %d"
@@ -198,7 +198,7 @@ public final class JitBackend implements AutoCloseable {
    *
    * @throws IllegalArgumentException if the code of this back end does not run there
    */
-  public Device newDevice(ComputeClient client) {
+  public VirtualDevice newDevice(ComputeClient client) {
     ComputeDevice on = client.device();
     List<String> names = physical.stream().map(dev.rialto.spi.device.Device::name).toList();
     int ordinal = runsOnHost() && on.isHostAccessible() ? 0 : names.indexOf(on.name());
@@ -210,12 +210,12 @@ public final class JitBackend implements AutoCloseable {
     return newDevice(ordinal, client);
   }
 
-  private synchronized Device newDevice(int ordinal, ComputeClient client) {
+  private synchronized VirtualDevice newDevice(int ordinal, ComputeClient client) {
     if (closed) {
       throw new IllegalStateException("back end " + name + " is closed");
     }
     int subordinal = (int) devices.stream().filter(d -> d.ordinal() == ordinal).count();
-    Device device = new Device(this, ordinal, subordinal, client, sync);
+    VirtualDevice device = new VirtualDevice(this, ordinal, subordinal, client, sync);
     devices.add(device);
     return device;
   }
@@ -388,7 +388,7 @@ public final class JitBackend implements AutoCloseable {
     if (!closed) {
       closed = true;
       try {
-        devices.forEach(Device::close);
+        devices.forEach(VirtualDevice::close);
       } finally {
         executor.close();
       }

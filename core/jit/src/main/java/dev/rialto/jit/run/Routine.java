@@ -45,7 +45,7 @@ public final class Routine implements AutoCloseable {
   private final Optional<Node> merged;
   private final NodeMemory.Loan[] lent;
   private final boolean awaited;
-  private final Scratch scratch;
+  private final RoutineMemory scratch;
   private volatile @Nullable Linked linked;
   private volatile boolean closed;
 
@@ -72,7 +72,7 @@ public final class Routine implements AutoCloseable {
             .toArray(NodeMemory.Loan[]::new);
     this.awaited = Arrays.stream(lent).anyMatch(NodeMemory.Loan::isAwaited);
     this.place = context.device().place();
-    this.scratch = new Scratch(lowered, context.device());
+    this.scratch = new RoutineMemory(lowered, context.device());
     try {
       var _ = compiled.code();
       this.linked = merged.isEmpty() ? link(null) : null;

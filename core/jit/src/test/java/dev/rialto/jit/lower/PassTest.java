@@ -9,7 +9,7 @@ import dev.rialto.jit.Assign;
 import dev.rialto.jit.Program;
 import dev.rialto.jit.loops.Cse;
 import dev.rialto.jit.loops.Hoist;
-import dev.rialto.jit.loops.Intervals;
+import dev.rialto.jit.loops.IndexBounds;
 import dev.rialto.jit.loops.Simplify;
 import dev.rialto.jit.loops.Tidy;
 import dev.rialto.jit.lower.nest.AutoSchedule;
@@ -161,11 +161,11 @@ class PassTest {
     void guardsThatAlwaysHoldVanish() {
       Expr guarded =
           new Expr.Select(new Binary(LT, I, Expr.of(10)), load(A, I), Expr.of(Type.F32, 0));
-      assertThat(Intervals.apply(loop(new Stmt.Store(B, I, guarded))))
+      assertThat(IndexBounds.apply(loop(new Stmt.Store(B, I, guarded))))
           .isEqualTo(loop(new Stmt.Store(B, I, load(A, I))));
       Expr open = new Expr.Select(new Binary(LT, I, Expr.of(9)), load(A, I), X);
       Stmt kept = loop(new Stmt.Store(B, I, open));
-      assertThat(Intervals.apply(kept)).isEqualTo(kept);
+      assertThat(IndexBounds.apply(kept)).isEqualTo(kept);
     }
   }
 

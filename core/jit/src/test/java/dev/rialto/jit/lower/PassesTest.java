@@ -6,7 +6,7 @@ import dev.rialto.jit.Program;
 import dev.rialto.jit.RandomProgram;
 import dev.rialto.jit.loops.Cse;
 import dev.rialto.jit.loops.Hoist;
-import dev.rialto.jit.loops.Intervals;
+import dev.rialto.jit.loops.IndexBounds;
 import dev.rialto.jit.loops.Simplify;
 import dev.rialto.jit.loops.Tidy;
 import dev.rialto.jit.lower.program.DeadCode;
@@ -27,7 +27,7 @@ class PassesTest {
   private static final Map<String, UnaryOperator<Stmt>> ON_LOOPS =
       Map.of(
           "simplify", body -> Simplify.apply(body, false),
-          "intervals", Intervals::apply,
+          "intervals", IndexBounds::apply,
           "common subexpressions", Cse::apply,
           "hoisting", Hoist::apply,
           "tidying", Tidy::apply);

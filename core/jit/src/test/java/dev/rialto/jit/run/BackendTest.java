@@ -161,7 +161,7 @@ class BackendTest {
     for (String machine : List.of("jvm", "sync_jvm")) {
       try (JitBackend backend = Machines.open(machine);
           Compiled compiled = backend.compile(program)) {
-        Device device = backend.newDevice(0);
+        VirtualDevice device = backend.newDevice(0);
         ComputeClient client = Devices.host();
         MemorySegment five = MemorySegment.ofArray(new float[] {1, 2, 3, 4, 5});
         try (Tensor x = tensor(client.create(five), 5);
@@ -291,7 +291,7 @@ class BackendTest {
   @Test
   void aClosedBackEndRefusesWork() {
     JitBackend backend = Machines.open("jvm");
-    Device device = backend.newDevice(0);
+    VirtualDevice device = backend.newDevice(0);
     assertThat(backend.suggestedVirtualDevices()).isPositive();
     backend.close();
     backend.close();
@@ -321,7 +321,7 @@ class BackendTest {
     Program program = twice();
     try (JitBackend backend = Machines.open("jvm");
         Compiled compiled = backend.compile(program)) {
-      Device device = backend.newDevice(0);
+      VirtualDevice device = backend.newDevice(0);
       Routine routine = backend.link(device.context(), compiled);
       Work failing = device.client().work("failing", Map.of());
       failing.add(

@@ -77,7 +77,7 @@ class DataParallelTest {
         Compiled step = backend.compile(add("step", w, -0.05, grad, false))) {
       List<Routine> slopes = new ArrayList<>();
       for (int d = 0; d < shards; d++) {
-        Device device = backend.newDevice(d % backend.physicalDevices());
+        VirtualDevice device = backend.newDevice(d % backend.physicalDevices());
         Routine routine = backend.link(device.context(), slope);
         slopes.add(routine);
         routine.context().write(forward.node("x"), Arrays.copyOfRange(X, d * size, (d + 1) * size));

@@ -45,7 +45,7 @@ record Golden(Program program, Map<Node, double[]> inputs, Node result, List<Dou
     cases.forEach(each -> programs.add(each.program()));
     try (JitBackend backend = Machines.open(machine)) {
       List<Optional<Compiled>> batch = backend.compileBatch("golden", programs, _ -> true);
-      Device device = backend.newDevice(0);
+      VirtualDevice device = backend.newDevice(0);
       for (int i = 0; i < cases.size(); i++) {
         Golden each = cases.get(i);
         try (Context root = device.context();

@@ -1,6 +1,6 @@
 package dev.rialto.fft.stage;
 
-import dev.rialto.exchange.kernel.DeviceKernels;
+import dev.rialto.exchange.kernel.DevicePacking;
 import dev.rialto.fft.engine.KernelEngine;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.ComputeStream;
@@ -21,7 +21,7 @@ public final class DevicePlace implements AutoCloseable {
   private final @Nullable ComputeClient client;
   private final ComputeClient runtime;
   private final ComputeStream stream;
-  private final DeviceKernels kernels;
+  private final DevicePacking kernels;
 
   /** Makes a place; the client is that of arrays which the plan was made from. */
   public DevicePlace(Device device, @Nullable ComputeClient client) {
@@ -29,7 +29,7 @@ public final class DevicePlace implements AutoCloseable {
     this.client = client;
     this.runtime = client == null ? Devices.of(device) : client;
     this.stream = runtime.openStream("transform", 0);
-    this.kernels = DeviceKernels.on(runtime, stream);
+    this.kernels = DevicePacking.on(runtime, stream);
   }
 
   /** Returns what transforms on a device: its own engine, else one made of kernels. */
@@ -49,7 +49,7 @@ public final class DevicePlace implements AutoCloseable {
     return stream.timeline();
   }
 
-  public DeviceKernels kernels() {
+  public DevicePacking kernels() {
     return kernels;
   }
 

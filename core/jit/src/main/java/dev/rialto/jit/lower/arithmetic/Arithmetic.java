@@ -72,7 +72,7 @@ public final class Arithmetic {
   private final Elementary elementary;
   private final Operators operators;
   private final HalfFormats half;
-  private final Integers integers;
+  private final IntegerOperations integers;
   private final Point point;
   private final BiFunction<Node, Boolean, Buffer> buffers;
   private final Map<Affine, Expr> guards = new HashMap<>();
@@ -82,7 +82,7 @@ public final class Arithmetic {
     this.elementary = new Elementary(e);
     this.operators = new Operators(e, elementary);
     this.half = new HalfFormats(e);
-    this.integers = new Integers(e);
+    this.integers = new IntegerOperations(e);
     this.point = point;
     this.buffers = buffers;
   }

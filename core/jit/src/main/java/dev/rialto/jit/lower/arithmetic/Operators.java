@@ -35,7 +35,7 @@ record Operators(Emitter e, Elementary elementary) {
     Expr zero = Emitter.constant(x, 0);
     Expr one = Emitter.constant(x, 1);
     boolean whole = type.kind() == DType.Kind.INTEGER;
-    Integers integers = new Integers(e);
+    IntegerOperations integers = new IntegerOperations(e);
     if (whole && op.compareTo(Op.SQRT) >= 0 && op.compareTo(Op.TANH) <= 0) {
       throw new IllegalArgumentException(op.word() + " is not for " + type + "; cast to f64");
     }
@@ -102,7 +102,7 @@ record Operators(Emitter e, Elementary elementary) {
    * the first operand, so only the second is asked whether it is NaN.
    */
   private Expr extreme(DType type, Expr x, Expr y, boolean largest) {
-    Expr less = new Integers(e).compare(LT, type, largest ? x : y, largest ? y : x);
+    Expr less = new IntegerOperations(e).compare(LT, type, largest ? x : y, largest ? y : x);
     Expr chosen = e.select(less, y, x);
     if (type.kind() == DType.Kind.INTEGER) {
       return chosen;

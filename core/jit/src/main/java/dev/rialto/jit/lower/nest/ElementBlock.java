@@ -148,7 +148,7 @@ record ElementBlock(
     int lanes = schedule.lanes(iter.name());
     int unroll = schedule.unroll(iter.name());
     LoopRange range = nest.range(iter);
-    Expr whole = new Tile(unroll, lanes).end(out, range.from(), range.to());
+    Expr whole = new LoopStep(unroll, lanes).end(out, range.from(), range.to());
     List<List<Value>> partial = new ArrayList<>();
     for (int i = 0; i < points.size(); i++) {
       List<Value> sums = new ArrayList<>();

@@ -51,7 +51,7 @@ public final class Lowering {
   private final List<Iter> fixed = new ArrayList<>();
   private final Map<Symbol, Place> places = new HashMap<>();
   private final Map<Iter, LoopRange> ranges = new HashMap<>();
-  private final Map<Iter, Tile> tiles = new HashMap<>();
+  private final Map<Iter, LoopStep> tiles = new HashMap<>();
   private final Map<Node, Buffer> locals = new HashMap<>();
   private ScalarExpression body;
   private boolean atomic;
@@ -97,7 +97,7 @@ public final class Lowering {
     targets.remove(iter);
     fixed.add(iter);
     places.put(iter, new Place(value, 0));
-    tiles.put(iter, new Tile(times, 1));
+    tiles.put(iter, new LoopStep(times, 1));
   }
 
   /** Says that other threads combine values with the same elements. */
@@ -178,10 +178,12 @@ public final class Lowering {
     Arithmetic arithmetic = new Arithmetic(out, new Point(places, null, 1), this::buffer);
     LoopRange range = new LoopRange(whole.from(), arithmetic.end(iter, whole.to()));
     boolean summed = assign.index().stream().noneMatch(a -> a.dependsOn(iter));
-    Tile tile =
-        summed ? Tile.SINGLE : new Tile(schedule.unroll(iter.name()), schedule.lanes(iter.name()));
+    LoopStep tile =
+        summed
+            ? LoopStep.SINGLE
+            : new LoopStep(schedule.unroll(iter.name()), schedule.lanes(iter.name()));
     Expr from = range.from();
-    for (Tile step : tile.steps()) {
+    for (LoopStep step : tile.steps()) {
       Expr to = step.end(out, from, range.to());
       if (!from.equals(to)) {
         Var index = out.names().fresh(iter.name(), Type.I64);
@@ -208,7 +210,7 @@ public final class Lowering {
       points = unroll(points, iter, requireNonNull(tiles.get(iter)).unroll(), 1);
     }
     for (Iter iter : targets) {
-      Tile tile = requireNonNull(tiles.get(iter));
+      LoopStep tile = requireNonNull(tiles.get(iter));
       if (tile.lanes() > 1) {
         vector = iter;
         lanes = tile.lanes();
@@ -251,7 +253,7 @@ public final class Lowering {
    * they read it, and returns the body that reads the copy. It is done in the loop over the tiles
    * that the node is read along, if that is the outermost loop and what is copied is whole tiles.
    */
-  private ScalarExpression cached(Emitter out, Iter iter, int depth, Tile step) {
+  private ScalarExpression cached(Emitter out, Iter iter, int depth, LoopStep step) {
     String name = schedule.first(Schedule.Cache.class);
     if (name.isEmpty() || depth > 0 || step.lanes() == 1) {
       return body;

@@ -49,7 +49,7 @@ record Nest(
     Expr from = range(iter).from();
     // Where a loop's end is read, there is one point.
     Expr end = new Arithmetic(out, block.getFirst(), buffers).end(iter, range(iter).to());
-    for (Tile step : new Tile(schedule.unroll(iter.name()), 1).steps()) {
+    for (LoopStep step : new LoopStep(schedule.unroll(iter.name()), 1).steps()) {
       Expr to = step.end(out, from, end);
       if (!from.equals(to)) {
         Var index = out.names().fresh(iter.name(), Type.I64);

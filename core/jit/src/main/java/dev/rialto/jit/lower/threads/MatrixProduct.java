@@ -9,7 +9,6 @@ import dev.rialto.jit.ScalarExpression.Read;
 import dev.rialto.jit.Symbol;
 import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.jit.lower.nest.AutoSchedule;
-import dev.rialto.jit.lower.nest.Tile;
 import dev.rialto.spi.data.DType;
 import java.util.List;
 import java.util.Set;

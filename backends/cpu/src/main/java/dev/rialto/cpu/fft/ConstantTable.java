@@ -7,9 +7,9 @@ import dev.rialto.spi.data.DType;
  * array is one instruction to every compiler, where one of native memory is a hundred that the
  * first compiler must see through, and gives up on in large codelets.
  */
-final class Table {
+final class ConstantTable {
   /** The table of codelets without constants. */
-  static final Table EMPTY = new Table(DType.F64, 0, 0);
+  static final ConstantTable EMPTY = new ConstantTable(DType.F64, 0, 0);
 
   final double[] doubles;
   final float[] floats;
@@ -20,14 +20,14 @@ final class Table {
   private int count;
   private int offsetCount;
 
-  Table(DType type, long numbers, long offsets) {
+  ConstantTable(DType type, long numbers, long offsets) {
     int length = Math.toIntExact(numbers);
     this.doubles = new double[type == DType.F64 ? length : 0];
     this.floats = new float[type == DType.F64 ? 0 : length];
     this.offsets = new long[Math.toIntExact(offsets)];
   }
 
-  Table number(double value) {
+  ConstantTable number(double value) {
     if (doubles.length > 0) {
       doubles[count] = value;
     } else {
@@ -37,18 +37,18 @@ final class Table {
     return this;
   }
 
-  Table offset(long value) {
+  ConstantTable offset(long value) {
     offsets[offsetCount++] = value;
     return this;
   }
 
   /** Writes a factor as codelets read it: its parts, and minus the imaginary one. */
-  Table factor(double re, double im) {
+  ConstantTable factor(double re, double im) {
     return number(re).number(im).number(-im);
   }
 
   /** Writes the factor scale · exp(-2πi numerator/denominator). */
-  Table turn(long numerator, long denominator, double scale) {
+  ConstantTable turn(long numerator, long denominator, double scale) {
     return factor(
         scale * RationalAngle.cos(numerator, denominator),
         -scale * RationalAngle.sin(numerator, denominator));

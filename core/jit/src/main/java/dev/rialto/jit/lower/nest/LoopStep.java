@@ -13,21 +13,21 @@ import java.util.List;
  * @param unroll how many vectors, or elements
  * @param lanes how many elements a vector has; 1 if there are none
  */
-public record Tile(int unroll, int lanes) {
-  static final Tile SINGLE = new Tile(1, 1);
+public record LoopStep(int unroll, int lanes) {
+  static final LoopStep SINGLE = new LoopStep(1, 1);
 
   int width() {
     return unroll * lanes;
   }
 
   /** The whole tile first, then what is left in vectors, then one by one. */
-  List<Tile> steps() {
-    List<Tile> steps = new ArrayList<>();
+  List<LoopStep> steps() {
+    List<LoopStep> steps = new ArrayList<>();
     if (width() > 1) {
       steps.add(this);
     }
     if (unroll > 1 && lanes > 1) {
-      steps.add(new Tile(1, lanes));
+      steps.add(new LoopStep(1, lanes));
     }
     steps.add(SINGLE);
     return steps;

@@ -2,7 +2,7 @@ package dev.rialto.cli.demo;
 
 /** Hears how far a job of several phases is; a new title begins a phase. */
 @FunctionalInterface
-public interface Phases {
+public interface PhaseListener {
   /**
    * Takes a step.
    *

@@ -12,7 +12,7 @@ import java.util.function.DoubleFunction;
  * labels are HTML placed by parts of that room. So one chart is right on a phone and on a wall, on
  * paper, and without a script.
  */
-final class Plot {
+final class LineChart {
   private static final int MOST_POINTS = 1000;
 
   /** What is along an edge; of a logarithmic one all values are positive. */
@@ -67,14 +67,14 @@ final class Plot {
   private final Markup marks = new Markup();
 
   /** Starts one; the label is for those who cannot see it. */
-  Plot(String label, Axis x, Axis y) {
+  LineChart(String label, Axis x, Axis y) {
     this.label = label;
     this.x = x;
     this.y = y;
   }
 
   /** Draws a line through points; it is broken where a value is no number. */
-  Plot line(double[] xs, double[] ys, String style) {
+  LineChart line(double[] xs, double[] ys, String style) {
     StringBuilder path = new StringBuilder();
     int stride = Math.max(1, Math.ceilDiv(xs.length, MOST_POINTS));
     boolean drawing = false;
@@ -92,7 +92,7 @@ final class Plot {
   }
 
   /** Draws what holds from each point to the next, down to the bottom. */
-  Plot steps(double[] xs, double[] ys, double end, String style) {
+  LineChart steps(double[] xs, double[] ys, double end, String style) {
     StringBuilder path = new StringBuilder("M").append(place(xs[0], 0));
     for (int i = 0; i < xs.length; i++) {
       path.append('L').append(place(xs[i], ys[i]));
@@ -104,7 +104,7 @@ final class Plot {
   }
 
   /** Marks a point with a short text. */
-  Plot mark(double atX, double atY, String text, String title, String style) {
+  LineChart mark(double atX, double atY, String text, String title, String style) {
     marks.element("span", text, "class", "mark " + style, "title", title, "style", style(atX, atY));
     return this;
   }

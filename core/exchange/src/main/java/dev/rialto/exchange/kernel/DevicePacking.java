@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * device write across the bus. What a kernel needs on the device stays there until this is closed.
  * A device without kernels for exchanges copies by its transfers.
  */
-public final class DeviceKernels implements ExchangeKernels, AutoCloseable {
+public final class DevicePacking implements ExchangeKernels, AutoCloseable {
   private final ComputeClient client;
   private final Device device;
   private final ArrayKernels kernels;
@@ -46,7 +46,7 @@ public final class DeviceKernels implements ExchangeKernels, AutoCloseable {
   /** Memory that was allocated here. */
   private record Buffer(long bytes, boolean forHost, MemorySegment segment) {}
 
-  private DeviceKernels(ComputeClient client, ComputeStream stream, boolean owns) {
+  private DevicePacking(ComputeClient client, ComputeStream stream, boolean owns) {
     this.client = client;
     this.device = client.device().spi();
     this.stream = stream.timeline();
@@ -56,13 +56,13 @@ public final class DeviceKernels implements ExchangeKernels, AutoCloseable {
   }
 
   /** Makes kernels in a stream of their own; close them after the exchanger that uses them. */
-  public static DeviceKernels on(ComputeClient client) {
-    return new DeviceKernels(client, client.openStream("exchange", 0), true);
+  public static DevicePacking on(ComputeClient client) {
+    return new DevicePacking(client, client.openStream("exchange", 0), true);
   }
 
   /** Makes kernels that come after everything in a stream, which stays the caller's. */
-  public static DeviceKernels on(ComputeClient client, ComputeStream stream) {
-    return new DeviceKernels(client, stream, false);
+  public static DevicePacking on(ComputeClient client, ComputeStream stream) {
+    return new DevicePacking(client, stream, false);
   }
 
   /** Returns the device. */

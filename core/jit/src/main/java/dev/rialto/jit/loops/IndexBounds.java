@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
  * Decides comparisons of indices from the least and greatest values that loops give them, so that
  * padding costs nothing where it cannot matter.
  */
-public final class Intervals {
+public final class IndexBounds {
   private record Interval(long min, long max) {}
 
   private final Map<Expr.Var, Interval> known = new HashMap<>();
 
-  private Intervals() {}
+  private IndexBounds() {}
 
   public static Stmt apply(Stmt body) {
-    return new Intervals().run(body);
+    return new IndexBounds().run(body);
   }
 
   private Stmt run(Stmt s) {

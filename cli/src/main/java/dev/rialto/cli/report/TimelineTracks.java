@@ -16,7 +16,7 @@ import java.util.TreeMap;
  * #MOST_SLICES}, neighbours that are shorter than what a screen shows of the whole run become one
  * slice that says how many it stands for, and that length doubles until they are few enough.
  */
-final class Timeline {
+final class TimelineTracks {
   static final int MOST_SLICES = 100_000;
 
   /** Numbers for each slice in a row: start, length, name, kind, detail, bytes, how many. */
@@ -62,7 +62,7 @@ final class Timeline {
   private final List<Object> runs = new ArrayList<>();
 
   /** Arranges runs. */
-  Timeline(List<ReportedRun> all) {
+  TimelineTracks(List<ReportedRun> all) {
     for (ReportedRun run : all) {
       Map<TrackKey, List<List<Bar>>> tracks = arrange(run);
       long count = tracks.values().stream().flatMap(List::stream).mapToLong(List::size).sum();

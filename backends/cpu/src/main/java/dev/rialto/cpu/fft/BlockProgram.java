@@ -3,7 +3,7 @@ package dev.rialto.cpu.fft;
 import java.util.List;
 
 /** The transform of one group of lines: steps from one block of rows to another and back. */
-final class Program {
+final class BlockProgram {
   /** A pass over a block of rows. */
   @FunctionalInterface
   interface Step {
@@ -30,7 +30,7 @@ final class Program {
    * @param readsMemory whether the first step reads the caller's memory instead of a block
    * @param writesMemory whether the last step writes the caller's memory
    */
-  Program(
+  BlockProgram(
       List<Step> steps,
       long blockRows,
       long scratchBytes,

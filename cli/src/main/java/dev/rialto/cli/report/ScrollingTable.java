@@ -3,8 +3,8 @@ package dev.rialto.cli.report;
 import java.util.List;
 
 /** Tables that scroll by themselves where they are wider than the page. */
-final class Tables {
-  private Tables() {}
+final class ScrollingTable {
+  private ScrollingTable() {}
 
   /** Opens a table in a box of its own. */
   static void open(Markup out, String caption) {

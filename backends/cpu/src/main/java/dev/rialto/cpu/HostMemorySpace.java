@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * default. A leak is reported once as a warning, with where it was made if {@code
  * -Drialto.leaks=true}.
  */
-final class HostMemory extends HostSpace {
+final class HostMemorySpace extends HostSpace {
   private static final String NAME = "cpu";
   private static final String REMEDY =
       "close what is no longer needed, or raise -Drialto.host.limit";
@@ -28,17 +28,17 @@ final class HostMemory extends HostSpace {
    * @param tracksLeaks whether allocations remember where they were made
    * @param onLeak told of each allocation that is lost
    */
-  HostMemory(long limit, boolean tracksLeaks, Consumer<LiveAllocation> onLeak) {
+  HostMemorySpace(long limit, boolean tracksLeaks, Consumer<LiveAllocation> onLeak) {
     super(NAME, PROPERTIES, limit, REMEDY, tracksLeaks, onLeak);
   }
 
-  private HostMemory(long limit) {
+  private HostMemorySpace(long limit) {
     super(NAME, PROPERTIES, limit, REMEDY);
   }
 
   /** Makes the space that the system properties describe. */
-  static HostMemory fromProperties() {
-    return new HostMemory(limitFromProperties());
+  static HostMemorySpace fromProperties() {
+    return new HostMemorySpace(limitFromProperties());
   }
 
   static long limitFromProperties() {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Something that runs routines in order: a stream of a device of the runtime, and code for it.
  * Thread-safe.
  */
-public final class Device {
+public final class VirtualDevice {
   private static final MemorySegment ZERO = MemorySegment.ofArray(new byte[1]).asReadOnly();
 
   private final JitBackend backend;
@@ -34,7 +34,8 @@ public final class Device {
   private volatile @Nullable Merged merged;
   private @Nullable Buffer mergeCopy;
 
-  Device(JitBackend backend, int ordinal, int subordinal, ComputeClient client, boolean sync) {
+  VirtualDevice(
+      JitBackend backend, int ordinal, int subordinal, ComputeClient client, boolean sync) {
     this.backend = backend;
     this.ordinal = ordinal;
     this.subordinal = subordinal;
@@ -101,7 +102,7 @@ public final class Device {
   }
 
   /** Returns whether code here can use another device's memory where it is. */
-  boolean reads(Device other) {
+  boolean reads(VirtualDevice other) {
     return client.device().spi().memory().equals(other.client.device().spi().memory());
   }
 

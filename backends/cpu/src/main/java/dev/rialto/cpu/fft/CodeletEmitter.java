@@ -23,7 +23,7 @@ import java.util.Map;
  * <p>Nothing but methods of the Vector API is called by what is written: the compiler inlines those
  * however large the caller becomes, and would stop inlining any other.
  */
-final class Emitter {
+final class CodeletEmitter {
   private static final String VECTORS = "jdk.incubator.vector.";
   private static final ClassDesc VECTOR = ClassDesc.of(VECTORS + "Vector");
   private static final ClassDesc SPECIES = ClassDesc.of(VECTORS + "VectorSpecies");
@@ -35,7 +35,7 @@ final class Emitter {
   private static final ClassDesc ADDRESS_SPACE = ClassDesc.of(AddressSpace.class.getName());
   private static final ClassDesc LAYOUT = ClassDesc.of("java.lang.foreign.ValueLayout");
 
-  private static final ClassDesc TABLE_TYPE = ClassDesc.of(Table.class.getName());
+  private static final ClassDesc TABLE_TYPE = ClassDesc.of(ConstantTable.class.getName());
 
   /** The number of the argument that is the table. */
   private static final int TABLE = 12;
@@ -48,7 +48,7 @@ final class Emitter {
   private final int tableNumbers;
   private final Map<Double, Integer> constants = new HashMap<>();
 
-  Emitter(CodeBuilder code, Numbers numbers) {
+  CodeletEmitter(CodeBuilder code, Numbers numbers) {
     this.code = code;
     this.numbers = numbers;
     this.vector = ClassDesc.of(VECTORS + (numbers.isDouble() ? "DoubleVector" : "FloatVector"));

@@ -30,15 +30,15 @@ import java.util.Map;
  * @param f64 operations on 64-bit numbers
  * @param bytes moved at least
  */
-public record Work(long f32, long f64, long bytes) {
-  private static final Work NONE = new Work(0, 0, 0);
+public record LoopCost(long f32, long f64, long bytes) {
+  private static final LoopCost NONE = new LoopCost(0, 0, 0);
 
   /** Counts procedures that run one after the other, over all of their index spaces. */
-  public static Work of(List<Procedure> procedures) {
-    Work sum = NONE;
+  public static LoopCost of(List<Procedure> procedures) {
+    LoopCost sum = NONE;
     for (Procedure procedure : procedures) {
-      Work each = new Count(procedure).work();
-      sum = new Work(sum.f32 + each.f32, sum.f64 + each.f64, sum.bytes + each.bytes);
+      LoopCost each = new Count(procedure).work();
+      sum = new LoopCost(sum.f32 + each.f32, sum.f64 + each.f64, sum.bytes + each.bytes);
     }
     return sum;
   }
@@ -71,7 +71,7 @@ public record Work(long f32, long f64, long bytes) {
       this.procedure = procedure;
     }
 
-    Work work() {
+    LoopCost work() {
       values.put(procedure.begin(), Expr.of(0));
       values.put(procedure.end(), Expr.of(procedure.items()));
       count(procedure.body(), 1);
@@ -85,7 +85,7 @@ public record Work(long f32, long f64, long bytes) {
           bytes += Math.round(Math.min(most, moved.written));
         }
       }
-      return new Work(Math.round(f32), Math.round(f64), bytes);
+      return new LoopCost(Math.round(f32), Math.round(f64), bytes);
     }
 
     private void count(Stmt stmt, double times) {

@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  * A node lives from the first to the last procedure that touches it; nodes that never live at the
  * same time share memory, the smallest that fits.
  */
-final class Scratch implements AutoCloseable {
+final class RoutineMemory implements AutoCloseable {
   private final List<Buffer> buffers = new ArrayList<>();
   private final Map<Node, Buffer> places = new HashMap<>();
   private final @Nullable Buffer statics;
 
-  Scratch(Lowered lowered, Device device) {
+  RoutineMemory(Lowered lowered, VirtualDevice device) {
     try {
       long indices = lowered.statics().size();
       statics =
@@ -38,7 +38,7 @@ final class Scratch implements AutoCloseable {
     }
   }
 
-  private void place(Lowered lowered, Device device) {
+  private void place(Lowered lowered, VirtualDevice device) {
     Map<Node, Integer> last = new HashMap<>();
     for (int i = 0; i < lowered.procedures().size(); i++) {
       for (Node node : locals(lowered, i)) {

@@ -27,7 +27,7 @@ import dev.rialto.spi.data.DType;
  *
  * @param e writes the operations
  */
-public record Integers(Emitter e) {
+public record IntegerOperations(Emitter e) {
   /** Whether numbers may have the sign bit of their register set without being negative. */
   private static boolean isFull(DType type) {
     return type == DType.U32 || type == DType.U64;

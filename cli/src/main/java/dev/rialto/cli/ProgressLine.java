@@ -11,7 +11,7 @@ import picocli.CommandLine.Model.CommandSpec;
  * <p>Each step is also where a command stops once it is asked to. All methods may be called from
  * any thread.
  */
-final class Progress implements AutoCloseable, Benchmark.Progress, Suite.Progress {
+final class ProgressLine implements AutoCloseable, Benchmark.Progress, Suite.Progress {
   private final ProgressBar bar;
   private final Main main;
   private final String unit;
@@ -25,11 +25,12 @@ final class Progress implements AutoCloseable, Benchmark.Progress, Suite.Progres
    * @param total the number of steps; 0 if it is not known
    * @param shown whether this process speaks for the ranks
    */
-  static Progress of(CommandSpec command, String title, String unit, long total, boolean shown) {
-    return new Progress(Main.of(command.commandLine()), title, unit, total, shown);
+  static ProgressLine of(
+      CommandSpec command, String title, String unit, long total, boolean shown) {
+    return new ProgressLine(Main.of(command.commandLine()), title, unit, total, shown);
   }
 
-  private Progress(Main main, String title, String unit, long total, boolean shown) {
+  private ProgressLine(Main main, String title, String unit, long total, boolean shown) {
     this.bar = ProgressBar.toStandardError(title, total, main.quiet() || !shown);
     this.main = main;
     this.unit = unit;

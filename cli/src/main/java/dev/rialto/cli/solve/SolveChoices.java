@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /** Problems and preconditioners as they are written on the command line. */
-public final class Choices {
+public final class SolveChoices {
   /** The problems, for messages. */
   public static final String PROBLEMS =
       "poisson3d:N, poisson2d:N, convection3d:N, anisotropic3d:N, random:N, or a Matrix Market file";
@@ -23,7 +23,7 @@ public final class Choices {
   public static final String PRECONDITIONERS =
       "none, jacobi, ilu:LEVEL, ilut:DROP, schwarz:LAYERS or ras:LAYERS";
 
-  private Choices() {}
+  private SolveChoices() {}
 
   /**
    * Returns a generated problem; empty if the text names a file.

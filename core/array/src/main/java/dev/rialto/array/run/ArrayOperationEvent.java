@@ -14,7 +14,7 @@ import jdk.jfr.Timespan;
 @Category("Rialto")
 @Description("One operation on distributed arrays on one rank")
 @StackTrace(false)
-public final class OperationEvent extends Event {
+public final class ArrayOperationEvent extends Event {
   @Label("Operation")
   String operation = "";
 

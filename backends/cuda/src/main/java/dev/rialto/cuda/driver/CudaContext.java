@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * <p>CUDA has a current context per thread. Every operation enters its own first: that costs some
  * 30 ns, and is right whatever other libraries do on the same thread.
  */
-public final class Context {
+public final class CudaContext {
   private final int ordinal;
   private final int device;
   private final long handle;
@@ -18,7 +18,7 @@ public final class Context {
 
   private final ConcurrentLinkedQueue<Long> timers = new ConcurrentLinkedQueue<>();
 
-  public Context(int ordinal) {
+  public CudaContext(int ordinal) {
     this.ordinal = ordinal;
     this.device = Driver.device(ordinal);
     this.handle = Driver.retainContext(device);
@@ -39,7 +39,7 @@ public final class Context {
   }
 
   /** Lets this GPU's kernels use the memory of another, where the machine can do that. */
-  public void reach(Context other) {
+  public void reach(CudaContext other) {
     if (other != this && DriverMemory.canReach(device, other.device)) {
       enter();
       DriverMemory.reach(other.handle);

@@ -9,17 +9,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class WorkTest {
-  private static Work of(String text, Options options) {
-    return Work.of(Pipeline.run(Program.parse("p", text), options).procedures());
+class LoopCostTest {
+  private static LoopCost of(String text, Options options) {
+    return LoopCost.of(Pipeline.run(Program.parse("p", text), options).procedures());
   }
 
   @ParameterizedTest
   @ValueSource(ints = {0, 128, 512})
   void triadMovesThreeArraysAndDoesTwoOperationsAnElement(int vectorBits) {
     String triad = "input b f64[1003]\ninput c f64[1003]\noutput a[i] = b[i] + 3 * c[i]\n";
-    Work work = of(triad, Options.strict(vectorBits));
-    assertThat(work).isEqualTo(new Work(0, 2 * 1003, 3 * 8 * 1003));
+    LoopCost work = of(triad, Options.strict(vectorBits));
+    assertThat(work).isEqualTo(new LoopCost(0, 2 * 1003, 3 * 8 * 1003));
     assertThat(work.intensity()).isEqualTo(1 / 12.0);
   }
 
@@ -29,7 +29,7 @@ class WorkTest {
     String product =
         "input a f32[37, 41]\ninput b f32[41, 29]\noutput c[i, j] += a[i, k] * b[k, j]\n";
     Options options = Options.fast(256).withSchedules(Map.of("c", Schedule.parse(schedule)));
-    Work work = of(product, options);
+    LoopCost work = of(product, options);
     long operations = 2L * 37 * 41 * 29;
     assertThat(work.operations()).isEqualTo(operations);
     long moved = 4L * (37 * 41 + 41 * 29 + 37 * 29);
@@ -54,7 +54,7 @@ class WorkTest {
   void whateverComesOutOfThePipelineCanBeCounted() {
     for (long seed = 1; seed <= 50; seed++) {
       Program program = new RandomProgram(seed).program();
-      assertThat(Work.of(Pipeline.run(program, Options.strict(256)).procedures()).bytes())
+      assertThat(LoopCost.of(Pipeline.run(program, Options.strict(256)).procedures()).bytes())
           .as("seed %d", seed)
           .isPositive();
     }
@@ -63,7 +63,7 @@ class WorkTest {
   @Test
   void blocksOfThreadsCountWhatTheyCombineToo() {
     Program program = Program.parse("sums", "input x f32[4, 1024]\ns[i] += x[i, j]");
-    Work work = Work.of(Pipeline.run(program, Options.threads(true)).procedures());
+    LoopCost work = LoopCost.of(Pipeline.run(program, Options.threads(true)).procedures());
     assertThat(work.f32()).isEqualTo(4 * (1024 + 5 * 256 + 7));
     assertThat(work.bytes()).isEqualTo(4 * (4 * 1024 + 4));
   }
