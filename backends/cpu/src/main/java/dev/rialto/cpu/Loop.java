@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The chunks are dealt out in equal ranges, one per seat, so that repeated loops give a thread
  * the same part of the data each time. A seat's range is one word, two 32-bit chunk numbers: its
- * owner takes chunks from the front, and who has none left takes the back half of another's. The
- * loop is done when all chunks are counted as done; each thread counts its own when it finds no
- * more.
+ * owner takes chunks from the front, and who has none left takes the back half of another's. Where
+ * the chunks are the executor's choice, an owner takes an eighth of what is left at once: few calls
+ * at first, and short ones at the end, for which the others wait. The loop is done when all chunks
+ * are counted as done; each thread counts its own when it finds no more.
  *
  * <p>A thread that comes to help pins the loop meanwhile: a pinned loop is not used anew. So the
  * caller need not wait for a helper that came too late and is not yet gone; it takes another loop
@@ -30,6 +31,9 @@ final class Loop {
 
   /** Longs between words, two cache lines, because hardware prefetches them in pairs. */
   private static final int STRIDE = 16;
+
+  /** No chunks. */
+  private static final long NONE = 0;
 
   // The state word: whether it is in use, whether chunks can be taken, and by how many helpers.
   private static final long ACQUIRED = 1L << 62;
@@ -45,6 +49,7 @@ final class Loop {
   private long end;
   private long grain;
   private long chunks;
+  private int share;
   private @Nullable RangeBody body;
   private @Nullable Cancellation cancellation;
   private @Nullable Loop parent;
@@ -75,18 +80,21 @@ final class Loop {
   /**
    * Starts a use. From here on other threads can pin this loop and take chunks.
    *
+   * @param share the part of its chunks that an owner takes at once, as a divisor; one chunk if 0
    * @param parent the loop in one of whose chunks this one is
    */
   void open(
       long begin,
       long end,
       long grain,
+      int share,
       @Nullable Cancellation cancellation,
       RangeBody body,
       @Nullable Loop parent) {
     this.begin = begin;
     this.end = end;
     this.grain = grain;
+    this.share = share;
     this.chunks = (end - begin - 1) / grain + 1;
     this.body = body;
     this.cancellation = cancellation;
@@ -160,13 +168,13 @@ final class Loop {
     long count = 0;
     long all = 0;
     try {
-      for (int chunk = take(seat); chunk >= 0; chunk = take(seat)) {
+      for (long taken = take(seat); taken != NONE; taken = take(seat)) {
         all = chunks;
-        count++;
+        count += end(taken) - first(taken);
         if (failure != null || (cancellation != null && cancellation.isCancelled())) {
           count += takeAll();
         } else {
-          run(chunk);
+          run(first(taken), end(taken));
         }
       }
     } finally {
@@ -177,10 +185,11 @@ final class Loop {
     return count > 0;
   }
 
-  private void run(long chunk) {
+  private void run(long chunk, long behind) {
     long first = begin + chunk * grain;
+    long count = (behind - chunk) * grain;
     try {
-      requireNonNull(body).run(first, end - first > grain ? first + grain : end);
+      requireNonNull(body).run(first, end - first > count ? first + count : end);
     } catch (Throwable e) {
       fail(e);
     }
@@ -211,35 +220,37 @@ final class Loop {
     return false;
   }
 
-  /** Returns a chunk that now belongs to the caller, or -1. */
-  private int take(int seat) {
+  /** Returns chunks that now belong to the caller, or {@link #NONE}. */
+  private long take(int seat) {
     if (seat >= 0) {
       int word = word(seat);
       while (true) {
         long range = (long) WORDS.getVolatile(words, word);
-        if (first(range) >= end(range)) {
+        int left = end(range) - first(range);
+        if (left <= 0) {
           break;
         }
-        if (WORDS.compareAndSet(words, word, range, range(first(range) + 1, end(range)))) {
-          return first(range);
+        int next = first(range) + (share == 0 ? 1 : (left - 1) / share + 1);
+        if (WORDS.compareAndSet(words, word, range, range(next, end(range)))) {
+          return range(first(range), next);
         }
       }
     }
     for (int i = 1; i <= seats; i++) {
-      int chunk = steal(word((seat + i) % seats), seat);
-      if (chunk >= 0) {
-        return chunk;
+      long stolen = steal(word((seat + i) % seats), seat);
+      if (stolen != NONE) {
+        return stolen;
       }
     }
-    return -1;
+    return NONE;
   }
 
-  private int steal(int victim, int seat) {
+  private long steal(int victim, int seat) {
     while (true) {
       long range = (long) WORDS.getVolatile(words, victim);
       int left = end(range) - first(range);
       if (left <= 0) {
-        return -1;
+        return NONE;
       }
       int middle = seat < 0 ? end(range) - 1 : end(range) - (left - left / 2);
       if (WORDS.compareAndSet(words, victim, range, range(first(range), middle))) {
@@ -247,7 +258,7 @@ final class Loop {
           // The seat is empty, and only its owner, this thread, fills it.
           WORDS.setVolatile(words, word(seat), range(middle + 1, end(range)));
         }
-        return middle;
+        return range(middle, middle + 1L);
       }
     }
   }

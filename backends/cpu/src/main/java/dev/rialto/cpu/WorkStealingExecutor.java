@@ -33,6 +33,12 @@ final class WorkStealingExecutor implements Executor {
   private static final long SPIN_NANOS = 20_000;
   private static final long YIELD_NANOS = 100_000;
 
+  /** The chunks of a thread where the grain is the executor's choice. */
+  private static final int CHUNKS = 64;
+
+  /** A thread takes the eighth part of these that it has left, so that it needs some 25 calls. */
+  private static final int SHARE = 8;
+
   /** The time that a caller without work sleeps before it looks again for a loop to help with. */
   private static final long HELP_NANOS = 500_000;
 
@@ -101,18 +107,19 @@ final class WorkStealingExecutor implements Executor {
 
   @Override
   public void parallelFor(long begin, long end, RangeBody body) {
-    run(begin, end, Math.max(1, count(begin, end) / (8L * parallelism)), null, body);
+    long grain = Math.max(1, count(begin, end) / ((long) CHUNKS * parallelism));
+    run(begin, end, grain, SHARE, null, body);
   }
 
   @Override
   public void parallelFor(long begin, long end, long grain, RangeBody body) {
-    run(begin, end, grain, null, body);
+    run(begin, end, grain, 0, null, body);
   }
 
   @Override
   public void parallelFor(
       long begin, long end, long grain, Cancellation cancellation, RangeBody body) {
-    run(begin, end, grain, requireNonNull(cancellation), body);
+    run(begin, end, grain, 0, requireNonNull(cancellation), body);
   }
 
   private static long count(long begin, long end) {
@@ -128,7 +135,12 @@ final class WorkStealingExecutor implements Executor {
   }
 
   private void run(
-      long begin, long end, long grain, @Nullable Cancellation cancellation, RangeBody body) {
+      long begin,
+      long end,
+      long grain,
+      int share,
+      @Nullable Cancellation cancellation,
+      RangeBody body) {
     long count = count(begin, end);
     if (grain < 1) {
       throw new IllegalArgumentException("grain " + grain + " is less than 1");
@@ -144,7 +156,7 @@ final class WorkStealingExecutor implements Executor {
       if (loop == null) {
         runAlone(first, next, grain, cancellation, body);
       } else {
-        loop.open(first, next, grain, cancellation, body, self.current());
+        loop.open(first, next, grain, share, cancellation, body, self.current());
         runTogether(loop, self);
       }
       if (cancellation != null) {
