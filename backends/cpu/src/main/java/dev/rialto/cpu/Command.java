@@ -58,6 +58,12 @@ final class Command implements RangeBody {
     return (long) READY.getVolatile(this) == position;
   }
 
+  /** Whether this is a launch that waits for nothing. */
+  boolean onlyComputes() {
+    LoweredKernel.Body kernel = body;
+    return kernel != null && kernel.onlyComputes();
+  }
+
   void run() {
     Runnable operation = code;
     Executor loops = executor;

@@ -21,13 +21,18 @@ import org.jspecify.annotations.Nullable;
  * work, and for some seconds after.
  *
  * <p>Adding takes no lock: a place is claimed, filled and published, and the thread is woken if it
- * sleeps. An idle thread spins for 20 µs and sleeps then; who waits for the stream does the same.
- * Yielding in between would help nobody: where cores are free it is spinning, and where they are
- * not it takes milliseconds to come back, while a thread that is woken runs at once. A point in the
- * stream is a count, so events and waits are numbers.
+ * sleeps. An idle thread spins for 20 µs and sleeps then; a thread that waits for the stream does
+ * the same. Yielding in between would not help: where cores are free it is spinning, and where they
+ * are not it takes milliseconds to come back, while a thread that is woken runs at once. A point in
+ * the stream is a count, so events and waits are numbers.
  *
- * <p>If the thread dies outside an operation, that counts as the failure of the operation it had
- * before it, and another thread takes its place, so nobody waits for ever.
+ * <p>A thread that waits without a limit while the stream's own sleeps does launches that only
+ * compute itself: waking a core took 30 µs and more on a virtual machine. One thread at a time is
+ * the runner. What may wait is left to the stream's own thread, so that an interrupt or a limit
+ * ends a wait for it at once.
+ *
+ * <p>If the runner dies outside an operation, that counts as the failure of the operation it had
+ * before it, and another thread takes its place, so that no wait is endless.
  */
 final class HostStream extends CountedStream {
   private static final long SPIN_NANOS = 20_000;
@@ -46,6 +51,7 @@ final class HostStream extends CountedStream {
 
   private final CommandQueue queue = new CommandQueue();
   private final AtomicReference<State> state = new AtomicReference<>(State.ABSENT);
+  private final AtomicReference<@Nullable Thread> runner = new AtomicReference<>();
   private final Sleepers sleepers = new Sleepers();
   private volatile @Nullable Thread thread;
   private volatile boolean closed;
@@ -119,7 +125,7 @@ final class HostStream extends CountedStream {
   }
 
   private void awaitRoom() {
-    if (Thread.currentThread().equals(thread)) {
+    if (isRunner()) {
       throw new IllegalStateException(
           "an operation on "
               + name
@@ -182,21 +188,69 @@ final class HostStream extends CountedStream {
 
   // --- The thread -------------------------------------------------------------------------------
 
+  private boolean isRunner() {
+    return Thread.currentThread().equals(runner.get());
+  }
+
+  private boolean becomeRunner() {
+    return runner.compareAndSet(null, Thread.currentThread());
+  }
+
   private void work() {
-    long next = queue.ended();
     try {
-      for (Command command = next(next); command != null; command = next(next)) {
-        execute(command, next + 1);
-        end(next++, command);
+      for (Command command = next(); command != null; command = next()) {
+        perform(command);
       }
     } catch (Throwable e) {
-      // Nothing here throws but a stack or heap that is full, or the observer.
-      failures.add(new DeviceException("the thread of the stream died", name, "", e), next + 1);
-      Command command = queue.published(next);
-      if (command != null) {
-        end(next, command);
-      }
+      died(e);
+      runner.set(null);
       startThread();
+    }
+  }
+
+  /** Does what only computes before a position, if there is no runner. */
+  private void help(long position) {
+    if (Thread.currentThread().isVirtual() || !becomeRunner()) {
+      return;
+    }
+    try {
+      Command command = first();
+      while (command != null
+          && command.onlyComputes()
+          && !isReached(position)
+          && !Thread.currentThread().isInterrupted()) {
+        perform(command);
+        command = first();
+      }
+    } catch (Throwable e) {
+      died(e);
+    } finally {
+      runner.set(null);
+    }
+    State now = state.get();
+    if (now != State.AWAKE && first() != null) {
+      wake(requireNonNull(now));
+    }
+  }
+
+  /** The operation that is next, if there is one. */
+  private @Nullable Command first() {
+    return queue.published(queue.ended());
+  }
+
+  private void perform(Command command) {
+    long number = queue.ended();
+    execute(command, number + 1);
+    end(number, command);
+  }
+
+  /** Nothing outside operations throws but a stack or heap that is full, or the observer. */
+  private void died(Throwable e) {
+    long next = queue.ended();
+    failures.add(new DeviceException("the thread of the stream died", name, "", e), next + 1);
+    Command command = queue.published(next);
+    if (command != null) {
+      end(next, command);
     }
   }
 
@@ -216,8 +270,10 @@ final class HostStream extends CountedStream {
       thrown = e;
       failures.add(e, position);
     }
-    // An interrupt of one operation is no concern of the next.
-    Thread.interrupted();
+    if (Thread.currentThread().equals(thread)) {
+      // What an operation leaves behind is no concern of the next.
+      Thread.interrupted();
+    }
     if (timing || thrown != null) {
       long ended = timing ? System.nanoTime() : 0;
       told.ended(command.label, position, command.added, began, ended, thrown);
@@ -230,24 +286,28 @@ final class HostStream extends CountedStream {
   }
 
   /** Returns what comes next, or null if this thread is no longer needed. */
-  private @Nullable Command next(long number) {
-    Command command = queue.published(number);
-    long idleSince = command == null ? System.nanoTime() : 0;
-    while (command == null) {
-      long idle = System.nanoTime() - idleSince;
-      if (!pause(idle) && !sleep(number, idle)) {
+  private @Nullable Command next() {
+    long idleSince = 0;
+    while (true) {
+      boolean runs = isRunner() || becomeRunner();
+      Command command = runs ? first() : null;
+      if (command != null) {
+        return command;
+      }
+      long now = System.nanoTime();
+      idleSince = idleSince == 0 ? now : idleSince;
+      if (!(runs && pause(now - idleSince)) && !sleep(now - idleSince)) {
         return null;
       }
-      command = queue.published(number);
     }
-    return command;
   }
 
   /** Sleeps until there is something to do; returns false if this thread has ended instead. */
-  private boolean sleep(long number, long idle) {
+  private boolean sleep(long idle) {
+    runner.compareAndSet(Thread.currentThread(), null);
     state.set(State.ASLEEP);
     boolean ends = closed || idle >= KEEP_THREAD_NANOS;
-    if (!ends && queue.published(number) == null) {
+    if (!ends && !isNeeded()) {
       LockSupport.parkNanos(this, KEEP_THREAD_NANOS);
       Thread.interrupted();
     }
@@ -255,9 +315,14 @@ final class HostStream extends CountedStream {
       state.set(State.AWAKE);
       return true;
     }
-    // A thread that adds something now sees that this thread is gone, or is seen here.
+    // A thread that adds something now sees that this one is gone, or is seen here.
     return !state.compareAndSet(State.ASLEEP, State.ABSENT)
-        || (queue.published(number) != null && state.compareAndSet(State.ABSENT, State.AWAKE));
+        || (isNeeded() && state.compareAndSet(State.ABSENT, State.AWAKE));
+  }
+
+  /** Whether there is something to do and no other thread does it. */
+  private boolean isNeeded() {
+    return runner.get() == null && first() != null;
   }
 
   /** Spends a moment of waiting; returns false when it is time to sleep instead. */
@@ -286,9 +351,10 @@ final class HostStream extends CountedStream {
     if (isReached(position)) {
       return;
     }
-    if (Thread.currentThread().equals(thread)) {
+    if (isRunner()) {
       throw waitsForItself();
     }
+    help(position);
     long start = System.nanoTime();
     while (!isReached(position)) {
       if (!pause(System.nanoTime() - start)) {
@@ -302,8 +368,11 @@ final class HostStream extends CountedStream {
     if (isReached(position)) {
       return true;
     }
-    if (Thread.currentThread().equals(thread)) {
+    if (isRunner()) {
       throw waitsForItself();
+    }
+    if (nanos == Long.MAX_VALUE) {
+      help(position);
     }
     long start = System.nanoTime();
     for (long waited = 0; !isReached(position); waited = System.nanoTime() - start) {

@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rialto.spi.error.DeviceException;
+import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.exec.Stream.Event;
 import dev.rialto.spi.exec.Timeline.Observer;
+import dev.rialto.spi.kernel.LoweredKernel;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -76,6 +80,96 @@ class HostStreamTest {
         assertThat(sum).hasValue(400);
       }
     }
+  }
+
+  private record Body(Runnable code, boolean onlyComputes) implements LoweredKernel.Body {
+    @Override
+    public void run(long begin, long end, List<MemorySegment> buffers) {
+      code.run();
+    }
+  }
+
+  /** Adds host code, a launch that may wait, or one that the threads that wait may do. */
+  private static void add(Stream stream, int kind, Executor executor, Runnable code) {
+    if (kind == 0) {
+      stream.run(code);
+    } else {
+      HostStream.launch(stream, new Body(code, kind == 1), 1, List.of(), executor);
+    }
+  }
+
+  @Test
+  void operationsRunOnceAndInOrderWhileManyThreadsWait() throws InterruptedException {
+    long seed = System.nanoTime();
+    try (WorkStealingExecutor executor = new WorkStealingExecutor(2)) {
+      for (int round = 0; round < 50; round++) {
+        SplittableRandom random = new SplittableRandom(seed + round);
+        List<Long> order = new ArrayList<>();
+        try (Stream stream = new HostStream()) {
+          List<Thread> threads = new ArrayList<>();
+          for (int t = 0; t < 3; t++) {
+            SplittableRandom own = random.split();
+            threads.add(
+                Thread.ofPlatform()
+                    .start(
+                        () -> {
+                          for (int i = 0; i < 100; i++) {
+                            // Its position is known to the operation alone, when it runs.
+                            add(stream, own.nextInt(3), executor, () -> order.add(0L));
+                            if (own.nextInt(4) == 0) {
+                              stream.await();
+                            }
+                          }
+                        }));
+          }
+          for (Thread thread : threads) {
+            thread.join();
+          }
+          stream.await();
+          int before = order.size();
+          for (long i = 1; i <= 200; i++) {
+            long number = i;
+            add(stream, random.nextInt(3), executor, () -> order.add(number));
+            if (random.nextInt(8) == 0) {
+              stream.await();
+              assertThat(order).as("seed %d", seed).hasSize(before + (int) i);
+            }
+          }
+          stream.await();
+          assertThat(before).as("seed %d", seed).isEqualTo(300);
+          assertThat(order.subList(before, order.size()))
+              .as("seed %d", seed)
+              .hasSize(200)
+              .isSorted();
+        }
+      }
+    }
+  }
+
+  @Test
+  void launchesThatOnlyComputeFailAsOthersDo() {
+    IllegalStateException failure = new IllegalStateException("broken");
+    try (WorkStealingExecutor executor = new WorkStealingExecutor(1);
+        Stream stream = new HostStream()) {
+      for (int round = 0; round < 100; round++) {
+        add(stream, 1, executor, failing(failure));
+        add(stream, 1, executor, () -> done.add("skipped"));
+        assertThatThrownBy(stream::await)
+            .isInstanceOf(DeviceException.class)
+            .cause()
+            .isSameAs(failure);
+        add(
+            stream,
+            1,
+            executor,
+            () ->
+                assertThatThrownBy(stream::await)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("waits for its own stream"));
+        stream.await();
+      }
+    }
+    assertThat(done).isEmpty();
   }
 
   @Test

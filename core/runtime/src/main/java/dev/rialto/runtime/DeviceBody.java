@@ -27,4 +27,9 @@ record DeviceBody(ComputeDevice device, Body body) implements Body {
       RUNNING.set(outer);
     }
   }
+
+  @Override
+  public boolean onlyComputes() {
+    return body.onlyComputes();
+  }
 }

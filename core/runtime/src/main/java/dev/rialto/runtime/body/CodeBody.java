@@ -87,4 +87,9 @@ public final class CodeBody implements Body {
     }
     bound.body().run(begin, end);
   }
+
+  @Override
+  public boolean onlyComputes() {
+    return true;
+  }
 }

@@ -123,6 +123,14 @@ public sealed interface LoweredKernel {
      * @param buffers one per parameter, valid during the call
      */
     void run(long begin, long end, List<MemorySegment> buffers);
+
+    /**
+     * Returns whether the body only computes, and waits for nothing: a thread that waits for a
+     * launch of it may run it.
+     */
+    default boolean onlyComputes() {
+      return false;
+    }
   }
 
   private static List<Parameter> distinct(List<Parameter> parameters) {
