@@ -44,6 +44,7 @@ final class ItemLoops {
   private VariablePlaces places = new VariablePlaces(List.of(), Set.of(), _ -> false, List.of());
   private @Nullable Buffer returned;
   private int labels;
+  private int runs;
 
   /**
    * Makes loops.
@@ -219,10 +220,11 @@ final class ItemLoops {
     }
     Set<Var> assigned = VariablePlaces.assigned(run);
     for (Var v : own) {
-      if (spread.containsKey(v) && assigned.contains(v)) {
+      if (spread.containsKey(v) && assigned.contains(v) && places.isReadAfter(runs, v)) {
         body.add(new Stmt.Store(spread.get(v), range.local(), v));
       }
     }
+    runs++;
     if (BlockLoops.contains(body, s -> s instanceof Stmt.Exchange)) {
       Set<Var> together = Set.copyOf(places.uniform());
       ItemLoops inner = new ItemLoops(range.subgroup(), label, before, together);

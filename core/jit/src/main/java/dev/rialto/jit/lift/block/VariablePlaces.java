@@ -31,6 +31,16 @@ public final class VariablePlaces {
   /** A step that gives a variable a value; null if it is no expression. */
   private record Definition(@Nullable Expr value, boolean together) {}
 
+  /**
+   * Steps that become a loop over the items.
+   *
+   * @param reads the variables that they read before they write them
+   * @param loop the outermost loop around them, or {@link #NO_LOOP}
+   */
+  private record Run(Set<Var> reads, int loop) {}
+
+  private static final int NO_LOOP = -1;
+
   private final Set<Var> variables;
   private final Set<Var> places;
   private final Predicate<Stmt> collective;
@@ -39,6 +49,8 @@ public final class VariablePlaces {
   private final Map<Var, Expr> repeated = new HashMap<>();
   private final Set<Var> uniform = new LinkedHashSet<>();
   private final Set<Var> kept = new HashSet<>();
+  private final List<Run> runs = new ArrayList<>();
+  private final Set<Var> decides = new HashSet<>();
 
   /**
    * Finds the places.
@@ -69,6 +81,22 @@ public final class VariablePlaces {
   /** Returns whether a variable outlives a loop. */
   boolean isKept(Var v) {
     return kept.contains(v);
+  }
+
+  /**
+   * Returns whether what a run of steps leaves in a variable may be read after it.
+   *
+   * @param number counts the runs in their order, from 0
+   */
+  boolean isReadAfter(int number, Var v) {
+    int loop = runs.get(number).loop();
+    for (int i = 0; i < runs.size(); i++) {
+      boolean follows = i > number || (loop != NO_LOOP && runs.get(i).loop() == loop);
+      if (follows && runs.get(i).reads().contains(v)) {
+        return true;
+      }
+    }
+    return decides.contains(v);
   }
 
   /** Returns the value of a variable that is computed again where it is read; null for others. */
@@ -212,12 +240,9 @@ public final class VariablePlaces {
   // --- Loops ------------------------------------------------------------------------------------
 
   private void keep(List<Stmt> body) {
-    List<List<Stmt>> loops = new ArrayList<>();
-    Set<Var> read = new HashSet<>();
-    split(body, loops, read);
-    for (List<Stmt> loop : loops) {
-      Exposed.read(loop, new HashSet<>(), read);
-    }
+    split(body, NO_LOOP);
+    Set<Var> read = new HashSet<>(decides);
+    runs.forEach(run -> read.addAll(run.reads()));
     for (Var v : read) {
       if (variables.contains(v) && !repeated.containsKey(v) && !uniform.contains(v)) {
         kept.add(v);
@@ -225,32 +250,36 @@ public final class VariablePlaces {
     }
   }
 
+  private void add(List<Stmt> run, int loop) {
+    if (!run.isEmpty()) {
+      Set<Var> reads = new HashSet<>();
+      Exposed.read(run, new HashSet<>(), reads);
+      runs.add(new Run(reads, loop));
+    }
+  }
+
   /** The runs of steps that become loops over the items, and what decides around them. */
-  private void split(List<Stmt> steps, List<List<Stmt>> found, Set<Var> decides) {
+  private void split(List<Stmt> steps, int loop) {
     List<Stmt> run = new ArrayList<>();
     for (Stmt step : steps) {
       if (!collective.test(step) && !isOfBlock(step)) {
         run.add(step);
         continue;
       }
-      if (!run.isEmpty()) {
-        found.add(run);
-        run = new ArrayList<>();
-      }
+      add(run, loop);
+      run = new ArrayList<>();
       switch (step) {
         case Stmt.If branch -> {
           decides.addAll(Uses.of(branch.condition()));
-          split(Ir.steps(branch.body()), found, decides);
-          split(Ir.steps(branch.otherwise()), found, decides);
+          split(Ir.steps(branch.body()), loop);
+          split(Ir.steps(branch.otherwise()), loop);
         }
-        case Stmt.Labeled x -> split(Ir.steps(x.body()), found, decides);
-        case Stmt.Loop x -> split(Ir.steps(x.body()), found, decides);
-        case Stmt.Block x -> split(x.steps(), found, decides);
+        case Stmt.Labeled x -> split(Ir.steps(x.body()), loop);
+        case Stmt.Loop x -> split(Ir.steps(x.body()), loop == NO_LOOP ? runs.size() : loop);
+        case Stmt.Block x -> split(x.steps(), loop);
         default -> {}
       }
     }
-    if (!run.isEmpty()) {
-      found.add(run);
-    }
+    add(run, loop);
   }
 }
