@@ -14,6 +14,7 @@ final class OpenClContext {
   private final String name;
   private final long device;
   private final long handle;
+  private final int units;
   private final long service;
   private final Set<String> extensions;
 
@@ -26,6 +27,7 @@ final class OpenClContext {
     this.name = "opencl:" + ordinal;
     this.device = device;
     this.handle = QueueFunctions.createContext(device);
+    this.units = (int) OpenCl.deviceNumber(device, OpenCl.DEVICE_MAX_COMPUTE_UNITS, 4);
     this.service = createQueue();
     this.extensions =
         Set.copyOf(
@@ -43,6 +45,11 @@ final class OpenClContext {
 
   long handle() {
     return handle;
+  }
+
+  /** Returns how many parts of the device compute side by side, such as cores. */
+  int units() {
+    return units;
   }
 
   /** Returns a queue whose work is short and waited for by who adds it. */

@@ -25,9 +25,13 @@ import java.util.Optional;
  * <p>Machine code is for the first device; another device compiles the text for itself when a
  * procedure is first bound to one of its streams. A launch has an item for each index, a group of
  * items for each index whose procedure says so, and groups of one item where each has arrays of its
- * own: their memory would not hold hundreds.
+ * own: their memory would not hold hundreds. On cores an item does many indices, unless the
+ * procedure has items itself: groups of some hundred indices took longer to start than to run.
  */
 public final class OpenClTarget implements CodeTarget {
+  /** The items of a launch for each core, so that one that is late has others do its work. */
+  private static final long PARTS = 16;
+
   /** Made by {@link java.util.ServiceLoader}. */
   public OpenClTarget() {}
 
@@ -43,7 +47,7 @@ public final class OpenClTarget implements CodeTarget {
 
   @Override
   public Optional<Dialect> dialect() {
-    return Optional.of(new OpenClDialect());
+    return Optional.of(new OpenClDialect(probe() instanceof Probe.Available && vectorBits() > 0));
   }
 
   /**
@@ -114,6 +118,10 @@ public final class OpenClTarget implements CodeTarget {
     };
   }
 
+  private boolean givesNeighbours(Procedure procedure) {
+    return vectorBits() > 0 && !hasItems(procedure.body());
+  }
+
   private static boolean hasItems(Stmt s) {
     return switch (s) {
       case Stmt.Block block -> block.steps().stream().anyMatch(OpenClTarget::hasItems);
@@ -123,7 +131,7 @@ public final class OpenClTarget implements CodeTarget {
     };
   }
 
-  private static final class OpenClCode implements Code {
+  private final class OpenClCode implements Code {
     private final Unit unit;
     private final byte[] image;
     private final Map<OpenClContext, List<OpenClKernel>> kernels = new HashMap<>();
@@ -150,7 +158,7 @@ public final class OpenClTarget implements CodeTarget {
       List<OpenClKernel> loaded = new ArrayList<>();
       try {
         for (Procedure procedure : unit.procedures()) {
-          int group = group(procedure.body());
+          int group = givesNeighbours(procedure) ? 1 : group(procedure.body());
           loaded.add(
               new OpenClKernel(
                   context, procedure.name() + "_", code, group == 0 ? OpenClKernel.GROUP : group));
@@ -179,6 +187,7 @@ public final class OpenClTarget implements CodeTarget {
       Procedure code = unit.procedures().get(procedure);
       Procedure.Arguments passed = code.arguments(buffers);
       int each = hasItems(code.body()) ? group(code.body()) : 1;
+      long most = givesNeighbours(code) ? PARTS * target.context().units() : Long.MAX_VALUE;
       return (begin, end) ->
           target.submit(
               OpenClStream.label(stream),
@@ -186,7 +195,7 @@ public final class OpenClTarget implements CodeTarget {
                   kernel,
                   begin,
                   end,
-                  Math.max(0, end - begin) * each,
+                  Math.min(most, Math.max(0, end - begin) * each),
                   passed.memory(),
                   passed.numbers()));
     }

@@ -24,8 +24,10 @@ final class OpenClVectors implements Dialect.Vectors {
   }
 
   @Override
-  public String store(String place, Buffer.Storage storage, Expr e, Dialect.Text text) {
-    return "vstore%d(%s, 0, %s)".formatted(e.type().lanes(), text.apply(e), place);
+  public String store(String place, Buffer buffer, Expr e, Dialect.Text text) {
+    String space = buffer.local() ? "" : "__global";
+    return "put(%s, %s, %d, %s, %s)"
+        .formatted(space, word(e.type()), e.type().lanes(), text.apply(e), place);
   }
 
   @Override

@@ -12,8 +12,10 @@ import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -331,6 +333,40 @@ final class MethodCode {
     }
   }
 
+  /**
+   * Whether a loop has as many turns as data says, and reads where it says. The JVM would make
+   * three loops of one that it can count, for vectors that there cannot be, and guess the end of
+   * each wrong: rows of sparse matrices took 1.5 times as long.
+   */
+  private static boolean gathers(Stmt.For f) {
+    if (f.from() instanceof Expr.Const && f.to() instanceof Expr.Const) {
+      return false;
+    }
+    Set<Expr.Var> loaded = new HashSet<>();
+    boolean[] found = new boolean[1];
+    Parts.walk(
+        f.body(),
+        s -> {
+          if (s instanceof Stmt.Assign(Expr.Var v, Expr.Load _)) {
+            loaded.add(v);
+          }
+          for (Expr e : Parts.expressions(s)) {
+            Parts.walk(e, x -> found[0] |= x instanceof Expr.Load load && uses(load, loaded));
+          }
+        });
+    return found[0];
+  }
+
+  private static boolean uses(Expr.Load load, Set<Expr.Var> variables) {
+    boolean[] found = new boolean[1];
+    Parts.walk(
+        load.offset(),
+        x ->
+            found[0] |=
+                x instanceof Expr.Load || (x instanceof Expr.Var v && variables.contains(v)));
+    return found[0];
+  }
+
   /** The bound is evaluated once; an int index is compared and counted as one. */
   private void loop(Stmt.For f) {
     boolean narrow = owner.isInt(f.index());
@@ -355,7 +391,11 @@ final class MethodCode {
       code.lload(index).lload(end).lcmp().ifge(done);
     }
     statement(f.body());
-    if (narrow) {
+    if (narrow && f.step() == 1 && gathers(f)) {
+      code.iload(index);
+      ProcedureClass.pushOne(code);
+      code.iadd().istore(index);
+    } else if (narrow) {
       code.iload(index).loadConstant((int) f.step()).iadd().istore(index);
     } else {
       code.lload(index).loadConstant(f.step()).ladd().lstore(index);

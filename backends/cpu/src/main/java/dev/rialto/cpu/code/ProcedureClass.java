@@ -105,6 +105,7 @@ final class ProcedureClass {
               builder.withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SUPER);
               builder.withInterfaceSymbols(RANGE_BODY);
               builder.withField("buffers", LONGS, ClassFile.ACC_PRIVATE | ClassFile.ACC_FINAL);
+              builder.withField("one", CD_int, ClassFile.ACC_PRIVATE);
               builder.withMethodBody(
                   INIT_NAME, MethodTypeDesc.of(CD_void, LONGS), 0, ProcedureClass::constructor);
               for (Methods part : parts) {
@@ -122,7 +123,13 @@ final class ProcedureClass {
 
   private static void constructor(CodeBuilder code) {
     code.aload(0).invokespecial(CD_Object, INIT_NAME, MethodTypeDesc.of(CD_void));
+    code.aload(0).iconst_1().putfield(SELF, "one", CD_int);
     code.aload(0).aload(1).putfield(SELF, "buffers", LONGS).return_();
+  }
+
+  /** Puts a 1 on the stack that the JVM does not know to be one. */
+  static void pushOne(CodeBuilder code) {
+    code.aload(0).getfield(SELF, "one", CD_int);
   }
 
   /** Runs the parts, which share one frame if any needs it. */

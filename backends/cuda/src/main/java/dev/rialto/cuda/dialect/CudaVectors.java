@@ -23,8 +23,9 @@ final class CudaVectors implements Dialect.Vectors {
   }
 
   @Override
-  public String store(String place, Buffer.Storage storage, Expr e, Dialect.Text text) {
-    return "*(%s *)(%s) = %s".formatted(pack(storage, e.type().lanes()), place, text.apply(e));
+  public String store(String place, Buffer buffer, Expr e, Dialect.Text text) {
+    return "*(%s *)(%s) = %s"
+        .formatted(pack(buffer.storage(), e.type().lanes()), place, text.apply(e));
   }
 
   @Override

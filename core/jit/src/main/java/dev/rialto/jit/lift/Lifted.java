@@ -224,13 +224,11 @@ public record Lifted(
   }
 
   /**
-   * Returns the same for a device whose driver compiles it and calls it for each block. Without
-   * vectors there is no copy for whole blocks, which drivers take long for and make nothing of.
-   *
-   * @param vectors those that items are done in side by side
+   * Returns the same for a device whose driver compiles it and calls it for each block. There are
+   * no vectors and no copy for whole blocks, which drivers take long for and make nothing of.
    */
-  public Procedure forDriver(VectorSupport vectors) {
-    return BlockLoops.of(this, false, vectors);
+  public Procedure forDriver() {
+    return BlockLoops.of(this, false, VectorSupport.NONE);
   }
 
   /**
@@ -337,12 +335,6 @@ public record Lifted(
   /** Returns whether the items of a block have nothing together and never wait for one another. */
   public boolean isIndependent() {
     return shared.isEmpty() && own.isEmpty() && !waits();
-  }
-
-  /** Returns whether items are along one axis and have no loops. */
-  public boolean isSimple() {
-    return axes.size() == 1
-        && !BlockLoops.contains(List.of(procedure.body()), s -> s instanceof Stmt.Loop);
   }
 
   /** Returns whether items wait for one another at a step. */

@@ -49,6 +49,101 @@ class LoopFormsTest {
   }
 
   @Test
+  void endsOfRowsAreDoneInShorterVectors() {
+    KernelBody.Of2<F32, F32> sums =
+        (Item it, F32 y, F32 x) -> {
+          long at = it.global(0) * it.globalSize(1) + it.global(1);
+          y.set(at, 3 * x.get(at) + x.get(at + 1) - y.get(at));
+        };
+    KernelBody.Of2<F64, I32> mixed =
+        (Item it, F64 y, I32 x) -> {
+          long at = it.global();
+          y.set(at, y.get(at) * (x.get(at) + 1));
+        };
+    for (int width : new int[] {1, 3, 4, 7, 12, 15, 17, 30, 31, 47, 62}) {
+      int all = 3 * width;
+      Shape items = Shape.of(3, width);
+      KernelTargets.compare(sums, Shape.of(1, 64), items, floats(all), floats(all + 1));
+      double[] numbers = new SplittableRandom(width).doubles(width).toArray();
+      KernelTargets.compare(mixed, 64, width, numbers, ints(width));
+    }
+  }
+
+  /** Rows of a block are done several at a time where each has a loop. */
+  @Test
+  void innerLoopsOfSeveralRowsAreDoneTogether() {
+    KernelBody.Of3<F32, F32, F32> tiles =
+        (Item it, F32 c, F32 a, F32 b) -> {
+          float[] left = it.sharedFloats(8 * 16);
+          float[] right = it.sharedFloats(16 * 16);
+          int i = it.local(0);
+          int j = it.local(1);
+          long n = it.globalSize(1);
+          float sum = it.global(0);
+          for (int tile = 0; tile < 32; tile += 16) {
+            left[i * 16 + j] = a.get(it.global(0) * 32 + tile + j);
+            right[i * 16 + j] = b.get((tile + i) * n + it.global(1));
+            right[(i + 8) * 16 + j] = b.get((tile + i + 8) * n + it.global(1));
+            it.barrier();
+            for (int k = 0; k < 16; k++) {
+              if (tile == 16 && k == 9) {
+                break;
+              }
+              sum += left[i * 16 + k] * right[k * 16 + j];
+            }
+            it.barrier();
+          }
+          c.set(it.global(0) * n + it.global(1), sum);
+        };
+    int rows = 16;
+    int columns = 48;
+    KernelTargets.compare(
+        tiles,
+        Shape.of(8, 16),
+        Shape.of(rows, columns),
+        floats(rows * columns),
+        floats(rows * 32 + 1),
+        floats(columns * 32 + 2));
+    KernelBody.Of2<I32, I32> inPlace =
+        (Item it, I32 y, I32 x) -> {
+          long at = (it.global(0) * it.globalSize(1) + it.global(1)) * 8 + it.global(2);
+          int sum = y.get(at);
+          for (int k = 0; k < 8; k++) {
+            sum = sum * 31 + x.get(it.global(1) * 8 + k) - x.get(at);
+          }
+          y.set(at, sum);
+        };
+    for (int middle : new int[] {1, 5, 6, 12}) {
+      int all = 3 * middle * 8;
+      KernelTargets.compare(
+          inPlace, Shape.of(2, 6, 8), Shape.of(3, middle, 8), ints(all), ints(all + 8));
+    }
+  }
+
+  @Test
+  void rowsAreAsLongAsDataSays() {
+    KernelBody.Of4<F64, I32, I32, F64> body =
+        (Item it, F64 y, I32 starts, I32 columns, F64 x) -> {
+          double sum = 0;
+          int end = starts.get(it.global() + 1);
+          for (int k = starts.get(it.global()); k < end; k++) {
+            sum += x.get(k) * x.get(columns.get(k));
+          }
+          y.set(it.global(), sum);
+        };
+    int rows = 100;
+    SplittableRandom random = new SplittableRandom(7);
+    int[] starts = new int[rows + 1];
+    for (int i = 0; i < rows; i++) {
+      starts[i + 1] = starts[i] + (i % 10 == 0 ? 0 : random.nextInt(20));
+    }
+    int all = starts[rows];
+    int[] columns = random.ints(all, 0, all).toArray();
+    double[] x = random.doubles(all).toArray();
+    KernelTargets.compare(body, 32, rows, new double[rows], starts, columns, x);
+  }
+
+  @Test
   void offsetsWrapAroundAsIntsDo() {
     KernelBody.Of1<I32> body =
         (Item it, I32 y) -> {

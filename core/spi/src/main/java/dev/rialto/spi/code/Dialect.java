@@ -40,7 +40,7 @@ public interface Dialect {
     String text(Expr vector, Text text);
 
     /** Returns the step that stores a vector at a place, an expression of C. */
-    String store(String place, Storage storage, Expr vector, Text text);
+    String store(String place, Buffer buffer, Expr vector, Text text);
   }
 
   /** Returns definitions that all units begin with; headers would only take time. */

@@ -43,6 +43,14 @@ public interface KernelDialect extends Dialect {
    */
   String barrier(boolean copies);
 
+  /**
+   * Returns whether a thread does indices that are neighbours, so that a launch takes as many
+   * threads as it likes. Otherwise those of a thread are as far apart as there are threads.
+   */
+  default boolean givesNeighbours() {
+    return false;
+  }
+
   /** Returns whether threads that have ended are waited for at a barrier. */
   default boolean awaitsEnded() {
     return true;

@@ -8,7 +8,6 @@ import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
 import dev.rialto.jit.lift.VectorSupport;
 import dev.rialto.jit.lift.VectorSupport.Operations;
-import dev.rialto.jit.loops.Ir;
 import dev.rialto.jit.loops.Simplify;
 import dev.rialto.jit.lower.c.CPrinter;
 import dev.rialto.jit.run.CodeCache;
@@ -232,26 +231,23 @@ public final class KernelForms {
   }
 
   /**
-   * Items are the driver's on devices that are no cores, if a group can be a block. Cores take
-   * loops: their drivers make vectors of items alone, but not of items with loops, barriers or
-   * places that are quotients.
+   * Items are the driver's on devices that are no cores, if a group can be a block. Cores take the
+   * loops of the host's threads: their drivers make vectors of items alone, but not of items with
+   * loops, barriers or places that are quotients.
    */
   private static Procedure forDevice(Lifted lifted, CodeTarget target, boolean narrow) {
     if (!awaitsEnded(target)) {
       return lifted.forDevice(narrow);
     }
-    boolean isForCores = target.vectorBits() > 0;
-    if (!isForCores && lifted.waits() && fits(lifted, target)) {
-      return lifted.forGroups(narrow).orElseGet(() -> lifted.forDriver(driverVectors(target)));
+    if (target.vectorBits() > 0) {
+      return lifted.forHost(new VectorSupport(target.vectorBits(), Operations.ROOTS, true));
     }
-    if (lifted.waits() || !lifted.shared().isEmpty() || (isForCores && !lifted.own().isEmpty())) {
-      return lifted.forDriver(driverVectors(target));
+    if (lifted.waits() && fits(lifted, target)) {
+      return lifted.forGroups(narrow).orElseGet(lifted::forDriver);
     }
-    if (!isForCores || lifted.isSimple()) {
-      return lifted.forDevice(narrow);
-    }
-    Procedure loops = lifted.forDriver(driverVectors(target));
-    return hasVectors(loops) ? loops : lifted.forDevice(narrow);
+    return lifted.waits() || !lifted.shared().isEmpty()
+        ? lifted.forDriver()
+        : lifted.forDevice(narrow);
   }
 
   private static boolean awaitsEnded(CodeTarget target) {
@@ -268,16 +264,6 @@ public final class KernelForms {
     return target.devices().stream()
         .map(Device::properties)
         .allMatch(p -> items <= p.maxBlock() && lifted.sharedBytes() <= p.sharedBytes());
-  }
-
-  private static VectorSupport driverVectors(CodeTarget target) {
-    return new VectorSupport(target.vectorBits(), Operations.ROOTS, true);
-  }
-
-  private static boolean hasVectors(Procedure procedure) {
-    boolean[] found = new boolean[1];
-    Ir.expressions(procedure.body(), e -> found[0] |= e.type().lanes() > 1);
-    return found[0];
   }
 
   /** Vectors in C are fused where the compiler chooses to, so that it is not told to. */
@@ -302,7 +288,8 @@ public final class KernelForms {
       boolean narrow) {
     Procedure exact =
         isForDevice(target) ? forDevice(lifted, target, narrow) : lifted.forHost(vectors(target));
-    Procedure procedure = fast ? exact.withBody(Simplify.apply(exact.body(), true)) : exact;
+    Procedure procedure =
+        fast ? exact.withBody(Simplify.apply(exact.body(), true, isForDevice(target))) : exact;
     String source = CPrinter.print(target, List.of(procedure));
     Unit unit = new Unit("kernel", List.of(procedure), fast, source);
     return new Form(original, lifted, name, unit, narrow);

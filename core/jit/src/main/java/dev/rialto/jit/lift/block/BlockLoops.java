@@ -7,6 +7,7 @@ import dev.rialto.jit.lift.VectorSupport;
 import dev.rialto.jit.lift.range.IntegerRange;
 import dev.rialto.jit.lift.range.OffsetArithmetic;
 import dev.rialto.jit.loops.Ir;
+import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.Var;
 import dev.rialto.spi.code.Procedure;
@@ -63,7 +64,6 @@ public final class BlockLoops {
       throw new IllegalArgumentException("procedure " + p.name() + " has no blocks");
     }
     Stmt runs = isHost ? BlockRuns.of(kernel, blocks) : null;
-    boolean twice = isHost || vectors.bits() > 0;
     if (runs != null) {
       before.add(runs);
       return p.withBody(lowered(before, kernel, vectors, false));
@@ -75,7 +75,7 @@ public final class BlockLoops {
         case Stmt.Array _ -> {}
         case Stmt.Items items -> {
           List<Stmt> loops = items(items, kernel, before);
-          block.add(twice ? wholeOrPart(loops, kernel) : new Stmt.Block(loops));
+          block.add(isHost ? wholeOrPart(loops, kernel) : new Stmt.Block(loops));
           onlyKnown = block.getLast() instanceof Stmt.If || isLarge(block.getLast());
         }
         default -> block.add(step);
@@ -91,9 +91,13 @@ public final class BlockLoops {
     places.add(kernel.axes().getLast().local());
     Stmt body =
         StridedLoops.apply(OffsetArithmetic.apply(new Stmt.Block(steps), bounds(kernel)), places);
-    return vectors.bits() == 0
-        ? body
-        : ItemVectors.apply(body, places, Set.copyOf(kernel.own()), vectors, onlyKnown);
+    if (vectors.bits() == 0) {
+      return body;
+    }
+    Set<Buffer> own = Set.copyOf(kernel.own());
+    Stmt inVectors = ItemVectors.apply(body, places, own, vectors, onlyKnown);
+    kernel.axes().forEach(axis -> places.add(axis.local()));
+    return UnrollAndJam.apply(inVectors, places, own);
   }
 
   /** What is known of the numbers that a launch passes. */
@@ -173,7 +177,7 @@ public final class BlockLoops {
     Stmt known =
         Ir.mapExpressions(
             part, e -> Ir.rewrite(e, x -> KernelCode.simple(sizes.getOrDefault(x, x))));
-    return new Stmt.If(isWhole, rebuild(known, BlockLoops::renamed), part);
+    return new Stmt.If(isWhole, rebuild(known, s -> renamed(s, "w")), part);
   }
 
   /** Whether a compiler would take too long for two copies. */
@@ -184,12 +188,12 @@ public final class BlockLoops {
   }
 
   /** A copy has labels of its own. */
-  private static Stmt renamed(Stmt s) {
+  static Stmt renamed(Stmt s, String end) {
     return switch (s) {
-      case Stmt.Labeled x -> new Stmt.Labeled(x.label() + "w", x.body());
-      case Stmt.Loop x -> new Stmt.Loop(x.label() + "w", x.body());
-      case Stmt.Leave x -> new Stmt.Leave(x.label() + "w");
-      case Stmt.Repeat x -> new Stmt.Repeat(x.label() + "w");
+      case Stmt.Labeled x -> new Stmt.Labeled(x.label() + end, x.body());
+      case Stmt.Loop x -> new Stmt.Loop(x.label() + end, x.body());
+      case Stmt.Leave x -> new Stmt.Leave(x.label() + end);
+      case Stmt.Repeat x -> new Stmt.Repeat(x.label() + end);
       default -> s;
     };
   }

@@ -2,6 +2,7 @@ package dev.rialto.jit.lift.block;
 
 import dev.rialto.jit.lift.KernelCode;
 import dev.rialto.jit.lift.VectorSupport;
+import dev.rialto.jit.loops.Ir;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.BinaryOp;
@@ -25,6 +26,7 @@ import java.util.Set;
  */
 final class ItemVectors {
   private static final int LEAST_BITS = 128;
+  private static final int MOST_STEPS = 60;
 
   private final Set<Var> places;
   private final Set<Buffer> own;
@@ -77,7 +79,7 @@ final class ItemVectors {
       if (lanes > 1 && lanes * width >= LEAST_BITS) {
         Optional<Stmt> body = LaneCode.of(loop, lanes, vectors);
         if (body.isPresent()) {
-          return sideBySide(loop, lanes, turns, body.get());
+          return sideBySide(loop, lanes, LEAST_BITS / width, turns, body.get());
         }
       }
     }
@@ -88,22 +90,44 @@ final class ItemVectors {
     return s instanceof Stmt.For loop && places.contains(loop.index());
   }
 
-  /** A loop that does several items in a turn, and one for those that are left. */
-  private Stmt sideBySide(Stmt.For loop, int lanes, long turns, Stmt body) {
+  /**
+   * A loop that does several items in a turn, and one for those that are left. Shorter vectors come
+   * between, unless the items do much: in rows of 254 floats, 14 at the end of each one by one took
+   * as long as a third of the others.
+   */
+  private Stmt sideBySide(Stmt.For loop, int lanes, int least, long turns, Stmt body) {
     Var i = loop.index();
     if (turns % lanes == 0) {
       return new Stmt.For(i, loop.from(), loop.to(), lanes, body);
     }
-    Var whole = new Var(i.name() + "_whole" + loops++, Type.I64);
-    Expr all = KernelCode.binary(BinaryOp.SUB, loop.to(), loop.from());
-    Expr vectors = KernelCode.binary(BinaryOp.DIV, all, Expr.of(lanes));
-    Expr behind =
-        KernelCode.binary(
-            BinaryOp.ADD, loop.from(), KernelCode.binary(BinaryOp.MUL, vectors, Expr.of(lanes)));
     List<Stmt> steps = new ArrayList<>();
-    steps.add(new Stmt.Let(whole, behind));
-    steps.add(new Stmt.For(i, loop.from(), whole, lanes, body));
-    steps.add(new Stmt.For(i, whole, loop.to(), 1, loop.body()));
+    Expr from = inVectors(loop, loop.from(), lanes, body, steps);
+    for (int fewer = lanes / 2; fewer >= least && isShort(loop.body()); fewer /= 2) {
+      Optional<Stmt> part = LaneCode.of(loop, fewer, vectors);
+      if (part.isPresent()) {
+        String end = "_" + fewer;
+        Stmt own = BlockLoops.rebuild(part.get(), s -> BlockLoops.renamed(s, end));
+        from = inVectors(loop, from, fewer, own, steps);
+      }
+    }
+    steps.add(new Stmt.For(i, from, loop.to(), 1, loop.body()));
     return new Stmt.Block(steps);
+  }
+
+  /** Adds a loop over the whole vectors from a place on; returns where it ends. */
+  private Expr inVectors(Stmt.For loop, Expr from, int lanes, Stmt body, List<Stmt> steps) {
+    Var whole = new Var(loop.index().name() + "_whole" + loops++, Type.I64);
+    Expr all = KernelCode.binary(BinaryOp.SUB, loop.to(), from);
+    Expr count = KernelCode.binary(BinaryOp.DIV, all, Expr.of(lanes));
+    Expr items = KernelCode.binary(BinaryOp.MUL, count, Expr.of(lanes));
+    steps.add(new Stmt.Let(whole, KernelCode.binary(BinaryOp.ADD, from, items)));
+    steps.add(new Stmt.For(loop.index(), from, whole, lanes, body));
+    return whole;
+  }
+
+  private static boolean isShort(Stmt body) {
+    int[] steps = new int[1];
+    Ir.walk(body, _ -> steps[0]++);
+    return steps[0] <= MOST_STEPS;
   }
 }

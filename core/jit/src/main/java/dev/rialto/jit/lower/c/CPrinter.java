@@ -70,6 +70,10 @@ public final class CPrinter {
       line(1, "int64_t threads = " + kernels.place(Place.THREADS) + ";");
       if (!dividesIndexSpace(p)) {
         line(1, "if (thread != 0) return;");
+      } else if (kernels.givesNeighbours()) {
+        line(1, "int64_t indices = end - begin;");
+        line(1, "end = begin + indices * (thread + 1) / threads;");
+        line(1, "begin += indices * thread / threads;");
       }
       Packs packs = kernels.pack("", 0).isPresent() ? Packs.of(p) : null;
       if (packs != null) {
@@ -178,8 +182,9 @@ public final class CPrinter {
   }
 
   private static boolean dividesIndexSpace(Procedure p) {
-    return Ir.steps(p.body()).stream()
-        .anyMatch(s -> s instanceof Stmt.For f && f.from().equals(p.begin()));
+    boolean[] found = new boolean[1];
+    Ir.expressions(p.body(), e -> Ir.walk(e, x -> found[0] |= x.equals(p.begin())));
+    return found[0];
   }
 
   private void statement(Stmt s, int depth, Procedure p) {
@@ -290,6 +295,7 @@ public final class CPrinter {
       statement(f.body(), depth, p);
       return;
     }
+    divided = divided && !require(kernels, f).givesNeighbours();
     String from = divided ? "begin + thread" : c.text(f.from());
     String step = divided ? "threads" : Long.toString(f.step());
     boolean isShort = isShort(f, p);
@@ -316,7 +322,7 @@ public final class CPrinter {
     Optional<Dialect.Vectors> vectors = dialect.vectors();
     if (vectors.isPresent()) {
       String place = Dialect.name(b) + " + " + c.text(at);
-      line(depth, vectors.get().store(place, b.storage(), e, c::text) + ";");
+      line(depth, vectors.get().store(place, b, e, c::text) + ";");
       return;
     }
     String value =
