@@ -1,6 +1,7 @@
 package dev.rialto.runtime;
 
 import dev.rialto.runtime.memory.Block;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -56,6 +57,18 @@ public final class Resource implements AutoCloseable {
       throw new IllegalStateException("the resource of " + buffer + " is closed");
     }
     return writes ? buffer.segment() : buffer.segment().asReadOnly();
+  }
+
+  /**
+   * Returns the memory for the life of an arena, whose end closes this; with {@link Arena#ofAuto}
+   * for as long as it is reachable.
+   */
+  @SuppressWarnings("restricted")
+  public MemorySegment until(Arena arena) {
+    MemorySegment memory =
+        MemorySegment.ofAddress(segment().address())
+            .reinterpret(buffer.bytes(), arena, _ -> close());
+    return writes ? memory : memory.asReadOnly();
   }
 
   /** Lets the buffer go. Closing again does nothing. */

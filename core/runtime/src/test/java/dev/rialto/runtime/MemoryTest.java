@@ -2,6 +2,7 @@ package dev.rialto.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rialto.runtime.memory.AllocationMode;
@@ -158,6 +159,20 @@ class MemoryTest {
       var _ = memory.fill((byte) 1);
     }
     assertThat(client.memoryUsage().used()).isZero();
+  }
+
+  @Test
+  void memoryOfAnArenaIsCountedUntilItEnds() {
+    assumeTrue(device.isHostAccessible(), "the host fills it");
+    MemorySegment memory;
+    try (Arena arena = Arena.ofShared()) {
+      memory = client.lend("scratch", 3000).until(arena);
+      assertThat(memory.byteSize()).isEqualTo(3000);
+      memory.fill((byte) 1);
+      assertThat(client.memoryUsage().used()).isEqualTo(3000);
+    }
+    assertThat(client.memoryUsage().used()).isZero();
+    assertThatIllegalStateException().isThrownBy(() -> memory.fill((byte) 2));
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.rialto.sparse;
 
 import dev.rialto.array.Array;
 import dev.rialto.exchange.plan.Distribution;
+import dev.rialto.runtime.Devices;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import java.lang.foreign.Arena;
@@ -13,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ArrayFit {
   private final IndexMap map;
-  private final HaloMemory halos = new HaloMemory(bytes -> Arena.ofAuto().allocate(bytes, 64));
+  private final HaloMemory halos =
+      new HaloMemory(
+          bytes -> Devices.host().lend("halos", bytes).until(Arena.ofAuto()).fill((byte) 0));
   private @Nullable Distribution known;
   private int width;
 

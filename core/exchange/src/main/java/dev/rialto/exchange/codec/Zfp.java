@@ -19,7 +19,6 @@ final class Zfp implements Codec {
   private final ZfpLibrary library;
   private final double tolerance;
   private final double rate;
-  private final Arena arena = Arena.ofAuto();
   private MemorySegment parts = MemorySegment.NULL;
 
   private Zfp(ZfpLibrary library, double tolerance, double rate) {
@@ -143,7 +142,7 @@ final class Zfp implements Codec {
   private void reserve(DType type, long count) {
     long needed = type.bytes(count) + ZfpLibrary.mostBytes(type.bytes(count));
     if (parts.byteSize() < needed) {
-      parts = arena.allocate(needed, 64);
+      parts = Arena.ofAuto().allocate(needed, 64);
     }
   }
 }

@@ -27,26 +27,21 @@ final class LentMemory {
     ComputeClient host = Devices.host();
     Resource lent =
         bytes <= SLICE ? host.hosted(NAME, Math.max(bytes, LEAST)) : host.lend(NAME, bytes);
-    return in(arena, lent, bytes, lent::close).fill((byte) 0);
+    return lent.until(arena).asSlice(0, bytes).fill((byte) 0);
   }
 
   /** Takes memory of a device or, for code of the host too, its staging memory. */
+  @SuppressWarnings("restricted")
   static MemorySegment of(
       ComputeClient client, long bytes, boolean forHost, Arena arena, Runnable onClose) {
     Resource lent = forHost ? client.lendStaging(NAME, bytes) : client.lend(NAME, bytes);
-    return in(
-        arena,
-        lent,
+    MemorySegment memory = MemorySegment.ofAddress(lent.segment().address());
+    return memory.reinterpret(
         bytes,
-        () -> {
+        arena,
+        _ -> {
           onClose.run();
           lent.close();
         });
-  }
-
-  @SuppressWarnings("restricted")
-  private static MemorySegment in(Arena arena, Resource lent, long bytes, Runnable onClose) {
-    MemorySegment memory = MemorySegment.ofAddress(lent.segment().address());
-    return memory.reinterpret(bytes, arena, _ -> onClose.run());
   }
 }

@@ -3,6 +3,7 @@ package dev.rialto.sparse.device;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.rialto.runtime.Devices;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -33,7 +34,7 @@ record RowSlices(MemorySegment starts, MemorySegment columns, MemorySegment valu
       Arena arena) {
     long rows = starts.byteSize() / Integer.BYTES - 1;
     long slices = (rows + height - 1) / height;
-    MemorySegment places = arena.allocate(JAVA_LONG, slices + 1);
+    MemorySegment places = lend(Long.BYTES * (slices + 1), arena).fill((byte) 0);
     for (long slice = 0; slice < slices; slice++) {
       int width = 0;
       for (long row = slice * height; row < Math.min(rows, (slice + 1) * height); row++) {
@@ -43,8 +44,8 @@ record RowSlices(MemorySegment starts, MemorySegment columns, MemorySegment valu
           JAVA_LONG, slice + 1, places.getAtIndex(JAVA_LONG, slice) + (long) width * height);
     }
     long total = places.getAtIndex(JAVA_LONG, slices);
-    MemorySegment padded = arena.allocate(JAVA_INT, total).fill((byte) -1);
-    MemorySegment numbers = arena.allocate(total * type.size(), 8);
+    MemorySegment padded = lend(Integer.BYTES * total, arena).fill((byte) -1);
+    MemorySegment numbers = lend(total * type.size(), arena).fill((byte) 0);
     int size = type.size();
     for (long row = 0; row < rows; row++) {
       long place = places.getAtIndex(JAVA_LONG, row / height) + row % height;
@@ -55,6 +56,13 @@ record RowSlices(MemorySegment starts, MemorySegment columns, MemorySegment valu
       }
     }
     return new RowSlices(places, padded, numbers);
+  }
+
+  private static MemorySegment lend(long bytes, Arena arena) {
+    return Devices.host()
+        .lend("slices of a matrix", Math.max(bytes, 1))
+        .until(arena)
+        .asSlice(0, bytes);
   }
 
   private static int length(MemorySegment starts, long row) {

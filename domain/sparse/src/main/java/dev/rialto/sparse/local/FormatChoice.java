@@ -1,6 +1,7 @@
 package dev.rialto.sparse.local;
 
-import java.lang.foreign.Arena;
+import dev.rialto.runtime.Devices;
+import dev.rialto.runtime.Resource;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,19 +33,18 @@ public final class FormatChoice {
     }
     long[] times = new long[candidates.size()];
     Arrays.fill(times, Long.MAX_VALUE);
-    try (Arena arena = Arena.ofConfined()) {
-      long bytes = Math.max(64, matrix.type().bytes(Math.max(matrix.rows(), matrix.columns())));
-      MemorySegment x = arena.allocate(bytes, 64);
-      MemorySegment y = arena.allocate(bytes, 64);
+    long bytes = Math.max(64, matrix.type().bytes(Math.max(matrix.rows(), matrix.columns())));
+    try (Resource vectors = Devices.host().lend("vectors of a tuner", 2 * bytes)) {
+      MemorySegment memory = vectors.segment().fill((byte) 0);
+      long x = memory.address();
+      long y = memory.address() + bytes;
       long begin = System.nanoTime();
       for (int round = 0;
           round < FEWEST || (round < MOST && System.nanoTime() - begin < NANOS);
           round++) {
         for (int i = 0; i < times.length; i++) {
           long start = System.nanoTime();
-          candidates
-              .get(i)
-              .multiply(Op.NONE, Scalar.ONE, x.address(), Scalar.ZERO, y.address(), 1, null);
+          candidates.get(i).multiply(Op.NONE, Scalar.ONE, x, Scalar.ZERO, y, 1, null);
           times[i] = Math.min(times[i], System.nanoTime() - start);
         }
       }

@@ -1,7 +1,6 @@
 package dev.rialto.sparse.local;
 
-import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
-
+import dev.rialto.runtime.Devices;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -16,7 +15,8 @@ final class RowSums {
 
   RowSums(DType type, int rows) {
     long numbers = Math.max(1, (long) rows * (Numbers.isComplex(type) ? 2 : 1));
-    this.memory = Arena.ofAuto().allocate(JAVA_DOUBLE, numbers);
+    long bytes = Double.BYTES * numbers;
+    this.memory = Devices.host().lend("sums of rows", bytes).until(Arena.ofAuto()).fill((byte) 0);
   }
 
   /** Returns the address; keep this object reachable while it is used. */
