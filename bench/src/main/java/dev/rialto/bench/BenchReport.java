@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * What a suite measured.
+ * The measurements of a suite.
  *
  * @param suite the suite's name
  * @param date when

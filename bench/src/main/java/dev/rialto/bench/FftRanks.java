@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What {@link FftCubes} starts as ranks: measures all cubes for the file that rank 0 writes, a line
- * {@code case microseconds} each.
+ * A rank of {@link FftCubes}: measures all cubes for the file that rank 0 writes, a line {@code
+ * case microseconds} each.
  */
 final class FftRanks {
   private FftRanks() {}

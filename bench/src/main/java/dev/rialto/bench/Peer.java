@@ -31,7 +31,7 @@ public final class Peer {
     this.command = command;
   }
 
-  /** Who is measured, with the version. */
+  /** Returns the name of the peer, with its version. */
   public String name() {
     return name;
   }

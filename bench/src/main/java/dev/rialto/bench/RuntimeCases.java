@@ -24,7 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * What the runtime itself costs: launches of a kernel that does nothing, memory that is taken and
+ * The cost of the runtime itself: launches of a kernel that does nothing, memory that is taken and
  * given back, bytes that go up and down. The peer of a stream is a thread pool of one thread.
  */
 final class RuntimeCases implements AutoCloseable {

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What {@link SparseSuite} starts as ranks: measures all cases, after a small problem to warm up,
- * for the file that rank 0 writes, a line {@code case milliseconds} each.
+ * A rank of {@link SparseSuite}: measures all cases, after a small problem to warm up, for the file
+ * that rank 0 writes, a line {@code case milliseconds} each.
  */
 final class SparseRanks {
   private SparseRanks() {}

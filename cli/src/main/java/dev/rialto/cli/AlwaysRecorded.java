@@ -7,9 +7,9 @@ interface AlwaysRecorded {
   /** Refuses wrong options, before a file is made. */
   void check();
 
-  /** Where the trace goes unless {@code --trace} says. */
+  /** Returns the file of the trace unless {@code --trace} says. */
   Path defaultTrace();
 
-  /** Where the page goes unless {@code --report} says. */
+  /** Returns the file of the page unless {@code --report} says. */
   Path defaultReport();
 }

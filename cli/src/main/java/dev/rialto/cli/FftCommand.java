@@ -169,7 +169,7 @@ final class FftCommand implements Callable<Integer> {
 
   /** Counts elements read, elements written, and as many for the transform in between. */
   private final class ElementBar implements AutoCloseable {
-    /** How many elements make a step that is shown. */
+    /** The elements of a step that is shown. */
     private static final long BLOCK = 1 << 16;
 
     private final long moved;

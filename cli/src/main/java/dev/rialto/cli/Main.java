@@ -63,7 +63,7 @@ final class Main implements Runnable {
   /** The subcommands by name, in the order in which they are shown. */
   private static final Map<String, Class<?>> COMMANDS = commands();
 
-  /** What shows all commands, or none, and runs none. */
+  /** Options that show all commands, or none, and run none. */
   private static final Set<String> OVERVIEWS = Set.of("-h", "--help", "--version");
 
   @Option(
@@ -327,12 +327,12 @@ final class Main implements Runnable {
     interruption.ranksAreProcesses();
   }
 
-  /** Where the trace goes, if one is wanted. */
+  /** Returns the file of the trace, if one is wanted. */
   @Nullable Path trace() {
     return trace;
   }
 
-  /** Where the page about the run goes, if one is wanted. */
+  /** Returns the file of the page about the run, if one is wanted. */
   @Nullable Path report() {
     return report;
   }
@@ -370,7 +370,7 @@ final class Main implements Runnable {
   /** A command that makes the page of {@code --report} itself, about more than its run. */
   interface OwnPage {}
 
-  /** What {@code --version} prints. */
+  /** The line that {@code --version} prints. */
   static final class VersionLine implements IVersionProvider {
     @Override
     public String[] getVersion() {

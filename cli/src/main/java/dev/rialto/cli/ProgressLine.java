@@ -6,7 +6,7 @@ import dev.rialto.text.ProgressBar;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * How far a command is: shown to whoever watches, and told when it is interrupted.
+ * The progress of a command: shown while it runs, and told when it is interrupted.
  *
  * <p>Each step is also where a command stops once it is asked to. All methods may be called from
  * any thread.

@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Where a program lies under the machine's roofline: how long its bytes and its operations take at
- * least, and which of the two is longer. A program whose data stays in the caches can be faster
+ * The place of a program under the machine's roofline: how long its bytes and its operations take
+ * at least, and which of the two is longer. A program whose data stays in the caches can be faster
  * than memory allows.
  *
  * @param work what the program's loops do

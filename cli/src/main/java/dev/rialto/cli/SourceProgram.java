@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * be one of an instance and may have no parameter.
  */
 final class SourceProgram {
-  /** What the compiler said. */
+  /** The compiler's messages. */
   static final class CompileException extends Exception {
     @Serial private static final long serialVersionUID = 1L;
 

@@ -37,7 +37,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * host to the bit.
  */
 final class CudaCompiler implements KernelCompiler {
-  /** What the text is written in. */
+  /** The language of the text. */
   static final String LANGUAGE = "cuda";
 
   static final long[] NOTHING = {};
@@ -62,7 +62,7 @@ final class CudaCompiler implements KernelCompiler {
   }
 
   /**
-   * What code is compiled for.
+   * The target of compiled code.
    *
    * @param major compute capability
    * @param minor compute capability

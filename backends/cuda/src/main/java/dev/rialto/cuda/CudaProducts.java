@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentMap;
  * begins or has lines at no multiple of 16 bytes is left to others.
  */
 final class CudaProducts implements MatrixKernels {
-  /** What a block computes at a time, and what {@code half_product.cu} has room for. */
+  /** The tile of a block, for which {@code half_product.cu} has room. */
   private static final int ROWS = 128;
 
   private static final int COLUMNS = 256;
@@ -26,7 +26,7 @@ final class CudaProducts implements MatrixKernels {
   private static final int STAGES = 4;
   private static final int SHARED_BYTES = STAGES * (ROWS + COLUMNS) * LINE_BYTES + 1024;
 
-  /** What is copied at once. */
+  /** The bytes that are copied at once. */
   private static final int UNIT_BYTES = 16;
 
   private final CudaCompiler compiler;

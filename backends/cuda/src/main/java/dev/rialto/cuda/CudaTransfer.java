@@ -24,7 +24,7 @@ import java.util.List;
  * Copies within a GPU's memory, and between it and the host's.
  *
  * <p>What the GPU can do alone is added to the stream: copies among device and pinned memory, and
- * layouts of them. The rest is host code on the stream, since somebody on the host has to touch
+ * layouts of them. The rest is host code on the stream, since a thread of the host has to touch
  * memory: pageable memory goes through {@link PinnedStaging}, lists of indices are brought to the
  * GPU first, and copies among host memories are plain ones.
  */
@@ -35,13 +35,13 @@ final class CudaTransfer implements MemoryTransfer {
   private final PinnedStaging staging;
   private final LayoutKernel layouts;
 
-  /** Where memory lies. */
+  /** The kinds of memory. */
   private enum Where {
-    /** Where only the host reaches it. */
+    /** Reached by the host alone. */
     PAGEABLE,
-    /** Where both do. */
+    /** Reached by both. */
     PINNED,
-    /** Where only a GPU does. */
+    /** Reached by a GPU alone. */
     DEVICE
   }
 

@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /** Transforms lines in a GPU's memory, or pinned memory, by cuFFT. */
 final class CufftEngine implements FftEngine {
-  /** What cuFFT does for sure; lines beyond it would not fit many a GPU either. */
+  /** The longest line of cuFFT; longer ones would not fit many a GPU either. */
   static final long LONGEST = 1L << 27;
 
   private final CudaDevice device;

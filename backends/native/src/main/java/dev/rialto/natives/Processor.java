@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * @param architecture as the JVM calls it
  */
 record Processor(List<String> about, String architecture) {
-  /** What all 64-bit processors have. */
+  /** The vectors that all 64-bit processors have. */
   private static final int LEAST_VECTOR_BITS = 128;
 
   /** Differs between cores of one kind, or between two looks at one. */

@@ -90,7 +90,7 @@ final class LayoutProgram {
     long unit = Math.min(size, Long.lowestOneBit(source | target | 16));
     long parts = size / unit;
     try (Arena arena = Arena.ofConfined()) {
-      // A pointer that nobody follows needs an address too: a driver may refuse a launch without.
+      // A pointer that is not followed needs an address too: a driver may refuse a launch without.
       MemorySegment numbers = arena.allocateFrom(JAVA_LONG, from.count(), parts, unit);
       List<Argument> arguments =
           List.of(

@@ -28,7 +28,7 @@ import java.util.StringJoiner;
  * correctly, so results are those of the host to the bit.
  */
 final class OpenClCompiler implements KernelCompiler {
-  /** What the text is written in. */
+  /** The language of the text. */
   static final String LANGUAGE = "opencl-c";
 
   /** Put before every text that is to be strict. */

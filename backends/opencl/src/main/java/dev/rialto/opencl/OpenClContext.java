@@ -8,7 +8,9 @@ import java.util.Set;
  * that is waited for at once.
  */
 final class OpenClContext {
-  /** How long the difference between the device's clock and the host's is taken for constant. */
+  /**
+   * The time for which the difference of the device's and the host's clock is taken for constant.
+   */
   private static final long RENEW_NANOS = 1_000_000_000;
 
   private final String name;

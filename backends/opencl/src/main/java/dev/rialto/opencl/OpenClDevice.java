@@ -19,7 +19,7 @@ final class OpenClDevice implements Device {
 
   private static final long PAGE_BYTES = 2 << 20;
 
-  /** Where the host prepares what is copied; all devices share it. */
+  /** The memory in which the host prepares copies; all devices share it. */
   private static final MemorySpace STAGING =
       new HostSpace(
           "opencl-host",

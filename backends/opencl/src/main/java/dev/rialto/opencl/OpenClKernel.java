@@ -115,7 +115,7 @@ final class OpenClKernel implements AutoCloseable {
     QueueFunctions.flush(queue);
   }
 
-  /** What a kernel takes. */
+  /** An argument of a kernel. */
   sealed interface Argument {
     /** Memory of the device. */
     record Pointer(long address) implements Argument {}

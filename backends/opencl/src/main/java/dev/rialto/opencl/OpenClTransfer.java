@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * its own, with dense memory in between.
  */
 final class OpenClTransfer implements MemoryTransfer {
-  /** How much of an array of the Java heap goes at a time, by way of memory with an address. */
+  /** The bytes of an array of the Java heap that go at a time, through memory with an address. */
   private static final long CHUNK = 8 << 20;
 
   private final OpenClContext context;
@@ -307,7 +307,7 @@ final class OpenClTransfer implements MemoryTransfer {
     }
   }
 
-  /** Memory of the device that nobody else sees, with any content; none for no bytes. */
+  /** Memory of the device that no other stream sees, with any content; none for no bytes. */
   private final class Scratch implements AutoCloseable {
     private final long address;
 

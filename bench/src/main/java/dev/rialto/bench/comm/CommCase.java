@@ -33,7 +33,7 @@ record CommCase(String name, int parts, OptionalDouble goal, Maker operation) {
     Repeated make(Communicator comm, Arena arena);
   }
 
-  /** What one rank repeats, with what it holds for that. */
+  /** An operation that a rank repeats, with the memory for it. */
   interface Repeated extends AutoCloseable {
     void run();
 

@@ -13,15 +13,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What {@link ProcessCommSuite} starts as ranks: measures all cases for the file that rank 0
- * writes, a line {@code case microseconds bytes} each.
+ * A rank of {@link ProcessCommSuite}: measures all cases for the file that rank 0 writes, a line
+ * {@code case microseconds bytes} each.
  *
  * <p>First each operation is repeated in its smallest size until the JVM has surely compiled it. A
  * rank may be bound to one processor, on which it spins while the compiler works, so that takes a
  * while.
  */
 final class CommRanks {
-  /** How much longer than a case is measured its operation is repeated before. */
+  /** The time of repetitions before a case is measured, in times of measuring it. */
   private static final int WARM_UP = 6;
 
   private CommRanks() {}

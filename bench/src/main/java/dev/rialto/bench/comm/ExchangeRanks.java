@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What {@link ExchangeSuite} starts as ranks: measures all cases for the file that rank 0 writes, a
- * line {@code case microseconds bytes} each.
+ * A rank of {@link ExchangeSuite}: measures all cases for the file that rank 0 writes, a line
+ * {@code case microseconds bytes} each.
  */
 final class ExchangeRanks {
   private ExchangeRanks() {}

@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** What the hardware itself takes: a cache line between two cores, a block copied by two cores. */
+/** The times of the hardware itself: a cache line between two cores, a copy by two cores. */
 final class Floors {
   private static final int LINE = 16;
   private static final long PIECE = 256 << 10;

@@ -108,7 +108,7 @@ public final class ProcessCommSuite implements Suite {
     }
   }
 
-  /** What is measured with one number of ranks. */
+  /** The measurements with one number of ranks. */
   private final class Table {
     private final int count;
     private final Samples rialto = new Samples();

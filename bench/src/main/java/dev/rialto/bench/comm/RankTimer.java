@@ -17,7 +17,7 @@ import java.util.Arrays;
 final class RankTimer {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-  /** How many batches a case is measured in. */
+  /** The batches that a case is measured in. */
   static final int BATCHES = 9;
 
   /**

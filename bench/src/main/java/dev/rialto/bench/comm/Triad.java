@@ -61,7 +61,7 @@ final class Triad implements AutoCloseable {
     }
   }
 
-  /** Checks some results, so that nobody times a loop that did not run. */
+  /** Checks some results, so that no loop is timed that did not run. */
   void check() {
     for (long i = 0; i < count; i += Math.max(1, count / 1000)) {
       double value = a.getAtIndex(ValueLayout.JAVA_DOUBLE, i);

@@ -32,7 +32,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** What is measured on a GPU. */
+/** The cases on a GPU. */
 public final class GpuCases implements AutoCloseable {
   public static final List<String> STREAMS =
       List.of("triad/compiled", "triad/kernel", "chain/compiled");

@@ -30,7 +30,7 @@ public final class DeviceArrays {
   private static final String COPY = "a copy of as many bytes";
   private static final int REPEAT = 10;
 
-  /** What the JVM needs to compile the steps between launches, in nanoseconds. */
+  /** The nanoseconds that the JVM needs to compile the steps between launches. */
   private static final long WARM_UP = 500_000_000;
 
   private static final int KEYS = 1 << 26;

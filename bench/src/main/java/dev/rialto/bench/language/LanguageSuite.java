@@ -72,7 +72,7 @@ public final class LanguageSuite implements Suite {
     return device.startsWith(CUDA);
   }
 
-  /** Who runs the cases in Java, by name. */
+  /** The compilers of the cases in Java, by name. */
   private Map<String, JavaKernels> targets() {
     Map<String, JavaKernels> targets = new LinkedHashMap<>();
     ComputeClient client = Devices.open(device);
@@ -317,7 +317,7 @@ public final class LanguageSuite implements Suite {
     return (System.nanoTime() - start) / 1e3 / LAUNCHES;
   }
 
-  /** What makes a kernel another one: a field of what it captures is a constant of its code. */
+  /** A value that makes a kernel another one: captured fields are constants of its code. */
   private record Mark(long value) {}
 
   private static List<BenchRow> firstUses(String name, JavaKernels kernels, boolean quick) {

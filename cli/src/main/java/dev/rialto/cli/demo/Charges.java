@@ -22,7 +22,7 @@ final class Charges {
 
   private static final int COUNT = 12;
 
-  @SuppressWarnings("ArrayRecordComponent") // compared by nobody
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Charge(double[] centre, double strength) {}
 
   private final List<Charge> charges = new ArrayList<>();

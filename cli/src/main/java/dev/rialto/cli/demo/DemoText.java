@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What the demo tells: for people, and as a document for {@link Json}. */
+/** The results of the demo: for people, and as a document for {@link Json}. */
 public final class DemoText {
   /** An error, as part of the solution, from which on a grid is too coarse. */
   private static final double RESOLVED = 0.1;

@@ -53,7 +53,7 @@ public record PoissonJob(
   public static final String TUNED = "tuned";
 
   /**
-   * How the transforms went. Errors are largest differences, of the largest value.
+   * The results of the transforms. Errors are largest differences, of the largest value.
    *
    * @param grid how many ranks divide each axis
    * @param scheme how the array moved
@@ -79,7 +79,7 @@ public record PoissonJob(
       double order) {}
 
   /**
-   * How conjugate gradients went.
+   * The results of conjugate gradients.
    *
    * @param format how the matrix was stored
    * @param scheme how halos travelled
@@ -105,7 +105,7 @@ public record PoissonJob(
       double difference) {}
 
   /**
-   * What came out; the same on all ranks but for the planes, which rank 0 has.
+   * The results; the same on all ranks but for the planes, which rank 0 has.
    *
    * @param charges how many charges there were
    * @param transforms what was solved by transforms; empty if that was stopped
@@ -115,7 +115,7 @@ public record PoissonJob(
    * @param deviceBytesPerSecond what the device's memory moves at most; 0 on the host
    * @param cuts where the picture's rows and columns pass from one rank to the next
    */
-  @SuppressWarnings("ArrayRecordComponent") // outcomes are compared by nobody
+  @SuppressWarnings("ArrayRecordComponent") // outcomes are never compared
   public record Outcome(
       int charges,
       Optional<Transforms> transforms,

@@ -40,7 +40,7 @@ final class Spectral implements AutoCloseable {
 
   private static final Duration TUNING = Duration.ofSeconds(4);
 
-  /** What a wave is divided by. */
+  /** The divisor of a wave. */
   enum Symbol {
     /** The Laplacian: the square of the wave's number. */
     EXACT,

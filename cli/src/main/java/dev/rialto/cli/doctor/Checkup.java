@@ -30,7 +30,7 @@ public final class Checkup {
   private static final List<String> FAST_CLOCKS =
       List.of("tsc", "kvm-clock", "arch_sys_counter", "hyperv_clocksource_tsc_page");
 
-  /** What needs nothing of the machine, such as code for the JVM. */
+  /** The answer of what needs nothing of the machine, such as code for the JVM. */
   private static final Probe EVERYWHERE = new Probe.Available(List.of(), List.of());
 
   private final Observed machine;

@@ -10,7 +10,6 @@ package dev.rialto.cli.doctor;
  */
 public record Finding(String subject, State state, String observation, String remedy) {
 
-  /** How something is. */
   public enum State {
     /** As it should be. */
     GOOD,

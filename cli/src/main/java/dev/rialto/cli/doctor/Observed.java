@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * What a check reads of a machine: files below a root, environment variables, output of programs,
- * libraries. Tests give another root and tables of outputs and libraries.
+ * The parts of a machine that checks read: files below a root, environment variables, output of
+ * programs, libraries. Tests give another root and tables of outputs and libraries.
  *
  * @param root the folder that stands for {@code /}
  * @param environment the variables

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** The name that somebody probably meant: the one that takes the fewest changes of a letter. */
+/** The name that was probably meant: the one that takes the fewest changes of a letter. */
 public final class NearestName {
   private NearestName() {}
 

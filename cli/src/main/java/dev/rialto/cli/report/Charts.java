@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 
 /** The sections that are charts, each with its numbers as a table. */
 final class Charts {
-  /** How many lines can be told apart. */
+  /** The lines that can be told apart. */
   private static final int STYLES = 8;
 
   private final List<ReportedRun> runs;

@@ -15,7 +15,7 @@ import java.util.function.DoubleFunction;
 final class LineChart {
   private static final int MOST_POINTS = 1000;
 
-  /** What is along an edge; of a logarithmic one all values are positive. */
+  /** An axis along an edge; of a logarithmic one all values are positive. */
   record Axis(String title, double low, double high, boolean log, DoubleFunction<String> text) {
     static Axis linear(String title, double high, DoubleFunction<String> text) {
       return new Axis(title, 0, high > 0 ? high : 1, false, text);

@@ -126,7 +126,7 @@ public final class ReportPage {
     out.close().close();
   }
 
-  /** What one wants to know first, where all runs agree on it. */
+  /** The facts that all runs agree on. */
   private List<String> facts() {
     List<String> facts = new ArrayList<>();
     for (String name : List.of("Date", "Processor", "Cores", "Java", "Rialto")) {

@@ -28,14 +28,14 @@ final class ReportedRun {
   /** A solver's residuals by iteration. */
   record Curve(String name, double[] values, double tolerance) {}
 
-  /** What was measured of something, as {@code RunRecord.measured} says it. */
+  /** A measurement, as {@code RunRecord.measured} says it. */
   record Point(String name, double operations, double bytes, double seconds) {
     double intensity() {
       return bytes > 0 ? operations / bytes : 0;
     }
   }
 
-  /** What the machine can do at most. */
+  /** The limits of the machine. */
   record Roof(String name, double bytesPerSecond, double operationsPerSecond) {
     /** Returns the most operations per second that so many of them for each byte allow. */
     double at(double intensity) {
@@ -50,21 +50,21 @@ final class ReportedRun {
   /** One of the ways that tuning compared. */
   record Candidate(String scheme, String grid, double seconds, boolean timed, boolean chosen) {}
 
-  /** What one space of memory held: from each time on, so many bytes, until the end. */
+  /** The bytes that one space of memory held, each from a time on, until the end. */
   record Space(String name, double[] times, double[] bytes, double end) {
     double peak() {
       return DoubleStream.of(bytes).max().orElse(0);
     }
   }
 
-  /** What went from one rank to another. */
+  /** The messages from one rank to another. */
   record Sent(long from, long to, double bytes, long messages) {
     private Sent and(Sent other) {
       return new Sent(from, to, bytes + other.bytes, messages + other.messages);
     }
   }
 
-  /** What went from rank to rank; pairs without messages are not among the entries. */
+  /** The messages from rank to rank; pairs without any are not among the entries. */
   record Traffic(Map<List<Long>, Sent> pairs) {
     private static final Sent NOTHING = new Sent(0, 0, 0, 0);
 

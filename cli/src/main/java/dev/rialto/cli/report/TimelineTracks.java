@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What took time, arranged for drawing: tracks of rows in which nothing overlaps.
+ * Slices of time, arranged for drawing: tracks of rows in which nothing overlaps.
  *
  * <p>A page with a million slices would be large and slow. Where there are more than {@link
  * #MOST_SLICES}, neighbours that are shorter than what a screen shows of the whole run become one

@@ -53,14 +53,14 @@ public final class TraceFile {
     }
   }
 
-  /** What a space of memory held from a moment on. */
+  /** The bytes that a space of memory held from a moment on. */
   record Sample(int rank, String space, double time, double bytes) {
     Sample shifted(double by) {
       return new Sample(rank, space, time + by, bytes);
     }
   }
 
-  /** What a run was about: a section, and what belongs to that. */
+  /** A section of a run's description, and its content. */
   record Entry(double time, Map<String, Object> content) {
     boolean isOf(String section) {
       return section.equals(content.get("section"));

@@ -62,7 +62,7 @@ public record SolveJob(
     Consumer<String> reached) {
 
   /**
-   * What came out; the same on all ranks but for times.
+   * The result; the same on all ranks but for times.
    *
    * @param result how the solve went
    * @param rows rows of the matrix

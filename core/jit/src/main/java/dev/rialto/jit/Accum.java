@@ -2,7 +2,7 @@ package dev.rialto.jit;
 
 import dev.rialto.spi.data.DType;
 
-/** How an assignment combines the values it computes for the same element. */
+/** The combination of the values that an assignment computes for one element. */
 public enum Accum {
   /** The last one stays. */
   SET("="),

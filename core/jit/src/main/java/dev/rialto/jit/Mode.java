@@ -5,7 +5,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Where a node lives, and who changes it there.
+ * The home of a node, and its writer there.
  *
  * <p>A node begins with all of them possible. Its maker leaves fewer, and so does a host that
  * writes it again: it is not {@link #CONSTANT} then. Each program that is compiled chooses among

@@ -47,7 +47,7 @@ public final class Node {
     return node;
   }
 
-  /** Makes a node that the host writes into each context once, and nobody changes. */
+  /** Makes a node that the host writes into each context once and that never changes. */
   public static Node constant(String name, DType type, long... extents) {
     Node node = new Node(name, type, Shape.of(extents));
     node.restrict(EnumSet.of(Mode.CONSTANT), "it was made to be constant");

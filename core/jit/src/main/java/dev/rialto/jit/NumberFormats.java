@@ -2,7 +2,7 @@ package dev.rialto.jit;
 
 import dev.rialto.spi.data.DType;
 
-/** What the types of nodes can hold. */
+/** The ranges and rounding of the types of nodes. */
 final class NumberFormats {
   private NumberFormats() {}
 

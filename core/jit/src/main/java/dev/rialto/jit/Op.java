@@ -4,7 +4,7 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** What an assignment computes from its operands, element by element. */
+/** An operator of assignments, element by element. */
 public enum Op {
   /** The negative. */
   NEG(1),

@@ -13,8 +13,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * What an assignment computes at one point of its space: a tree of operators, of any depth. Walking
- * it takes a stack on the heap, not the thread's.
+ * The value that an assignment computes at one point: a tree of operators, of any depth. Walking it
+ * takes a stack on the heap, not the thread's.
  */
 public sealed interface ScalarExpression {
   /** Returns the type of the value. */

@@ -180,7 +180,7 @@ final class ScalarParser {
     }
   }
 
-  /** What stands in front of the next operator; null if that opens parentheses. */
+  /** Reads what stands in front of the next operator; null if that opens parentheses. */
   private @Nullable Term operand(Deque<Open> stack) {
     Open open = stack.getFirst();
     while (peek("-")) {

@@ -8,11 +8,11 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory of a device, owned by whoever made it until {@link #close}.
+ * Memory of a device, owned by its maker until {@link #close}.
  *
  * <p>Thread-safe. Reference counted: {@link #retain} adds an owner, {@code close} takes one away,
- * and the last one gives the memory back. Operations that were added before still run; nobody needs
- * to wait for them. A buffer that is lost without being closed is reported as a leak.
+ * and the last one gives the memory back. Operations that were added before still run; no caller
+ * needs to wait for them. A buffer that is lost without being closed is reported as a leak.
  */
 public final class Buffer implements AutoCloseable {
   private static final VarHandle OWNERS;

@@ -52,7 +52,7 @@ public final class CudaContext {
     return spare != null ? spare : DriverStreams.createEvent(timing);
   }
 
-  /** Gives an event back that nobody will ask any longer. */
+  /** Gives back an event that is not asked any longer. */
   public void giveEvent(long event, boolean timing) {
     (timing ? timers : events).add(event);
   }

@@ -94,7 +94,7 @@ public final class DriverMemory {
 
   /**
    * Keeps so many bytes in the pool of {@link #allocateAsync}. It would give all of them back
-   * whenever somebody waits for a stream, and take long to get them again.
+   * whenever a thread waits for a stream, and take long to get them again.
    */
   public static void keepInPool(int device, long bytes) {
     long pool = Driver.ask("finding a pool", out -> (int) DEFAULT_POOL.invokeExact(out, device));

@@ -314,7 +314,7 @@ public final class Nccl {
     };
   }
 
-  /** What the library says went wrong; whoever calls adds who it is. */
+  /** The library's reason for a failure; the caller adds the rank. */
   public static final class NcclFailure extends RuntimeException {
     private static final long serialVersionUID = 1;
 

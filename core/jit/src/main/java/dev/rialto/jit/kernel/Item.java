@@ -11,8 +11,8 @@ package dev.rialto.jit.kernel;
  */
 public interface Item extends NarrowAtomics {
   /**
-   * How many items a subgroup has: those whose numbers in the block are the same when divided by
-   * this. The last of a block may be smaller.
+   * The items of a subgroup: those whose numbers in the block are the same when divided by this.
+   * The last of a block may be smaller.
    */
   int SUBGROUP = 32;
 

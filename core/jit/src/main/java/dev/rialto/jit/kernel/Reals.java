@@ -62,7 +62,7 @@ public final class Reals {
     }
   }
 
-  /** What compiled kernels have in place of {@link Reals} of F16: the bits of the elements. */
+  /** The bits of the elements, which compiled kernels have in place of {@link Reals} of F16. */
   public record Halves(I16 bits) {
     /** Returns how many elements there are. */
     public long length() {
@@ -80,7 +80,7 @@ public final class Reals {
     }
   }
 
-  /** What compiled kernels have in place of {@link Reals} of BF16: the bits of the elements. */
+  /** The bits of the elements, which compiled kernels have in place of {@link Reals} of BF16. */
   public record UpperHalves(I16 bits) {
     /** Returns how many elements there are. */
     public long length() {

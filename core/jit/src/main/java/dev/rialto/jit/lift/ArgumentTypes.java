@@ -17,7 +17,7 @@ import java.lang.constant.ClassDesc;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the parameters of a kernel may be. */
+/** The types that parameters of a kernel may have. */
 final class ArgumentTypes {
   private static final Map<Class<?>, Argument> ARRAYS =
       Map.of(

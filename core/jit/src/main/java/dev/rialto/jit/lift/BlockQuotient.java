@@ -11,7 +11,7 @@ import dev.rialto.spi.code.Type;
  * takes as many instructions as a stencil.
  */
 public final class BlockQuotient {
-  /** How many blocks a launch over several axes can have. */
+  /** The most blocks of a launch over several axes. */
   public static final long MOST_BLOCKS = Integer.MAX_VALUE;
 
   private static final int BITS = 31;

@@ -57,7 +57,7 @@ public final class Conditions {
     throw Refusal.at(frame, "compares objects with ==", "compare their fields");
   }
 
-  /** What is less than 0, and so on, of a comparison that gives {@code nan} if one is NaN. */
+  /** Compares numbers, with {@code nan} as the result if one is NaN, as Java's instructions do. */
   private static Expr compare(Opcode opcode, Expr x, Expr y, int nan) {
     boolean real = x.type().isFloat();
     return switch (opcode) {

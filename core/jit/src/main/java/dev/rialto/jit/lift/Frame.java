@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One call of a method that is lifted in place. */
 final class Frame {
-  /** What is known where control passes: the local variables and the operand stack. */
+  /** The local variables and the operand stack at a place where control passes. */
   static final class State {
     final Map<Integer, Value> locals;
     final List<Value> stack;
@@ -59,7 +59,7 @@ final class Frame {
 
   String endLabel = "";
 
-  /** What the call gives, once it is known. */
+  /** The result of the call, once it is known. */
   @Nullable Value result;
 
   Frame(@Nullable Frame caller, @Nullable Object function, ClassInfo owner, MethodModel method) {

@@ -39,7 +39,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What each instruction does to the operand stack, the local variables and the code. */
+/** The effect of each instruction on the operand stack, the local variables and the code. */
 public final class Steps {
   private final KernelCode code;
   private final Frame frame;

@@ -12,8 +12,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Where the elements of tensors that a launch passes lie: a first place, an extent and a stride for
- * each axis that the kernel uses, all of them numbers of the launch.
+ * The places of the elements of tensors that a launch passes: a first one, an extent and a stride
+ * for each axis that the kernel uses, all of them numbers of the launch.
  */
 final class TensorPlaces {
   private final SortedMap<Integer, Lifted.Axes> used = new TreeMap<>();

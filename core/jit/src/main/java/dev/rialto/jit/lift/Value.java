@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a local variable or an entry of the operand stack holds while a method is lifted. */
+/** The content of a local variable or of an entry of the operand stack while a method is lifted. */
 sealed interface Value {
   /**
    * A number, known when the kernel runs.

@@ -11,7 +11,7 @@ public record VectorSupport(int bits, Operations operations, boolean fuses) {
   /** No vectors. */
   public static final VectorSupport NONE = new VectorSupport(0, Operations.ARITHMETIC, false);
 
-  /** What can be done with vectors. */
+  /** The operations on vectors. */
   public enum Operations {
     /** Sums, differences, products and quotients. */
     ARITHMETIC,

@@ -7,7 +7,7 @@ import dev.rialto.spi.code.Expr.UnaryOp;
 import dev.rialto.spi.code.Type;
 import dev.rialto.spi.code.Type.Kind;
 
-/** What each operator means, on scalar constants; for folding and for the interpreter. */
+/** The operators on scalar constants, for folding and for the interpreter. */
 public final class Evaluate {
   private Evaluate() {}
 

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What loops compute and how much memory they must move, counted instead of measured: where a
- * program lies on a roofline.
+ * The operations of loops and the memory that they must move, counted instead of measured: the
+ * place of a program on a roofline.
  *
  * <p>Additions, subtractions, products, quotients and roots of floating-point numbers count as one
  * operation a lane, a fused multiply-add as two. Each procedure moves each buffer once, however

@@ -28,7 +28,7 @@ public record Lowered(
     Set<Node> merged,
     List<StaticIndex> statics,
     List<Stage> stages) {
-  /** What a parameter is. */
+  /** The origin of a parameter. */
   public sealed interface Slot {
     /**
      * A node's memory.
@@ -48,7 +48,7 @@ public record Lowered(
     record Statics() implements Slot {}
   }
 
-  /** A stage, printed when somebody looks at it. */
+  /** A stage, printed when it is asked for. */
   public static final class Stage {
     private final String name;
     private final Supplier<String> text;

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * How a program is lowered.
+ * The choices of lowering a program.
  *
  * @param optimize whether passes run; without, the loops are the program word by word
  * @param fast whether floating-point operations may be reordered and contracted
@@ -21,7 +21,7 @@ public record Options(
     boolean arithmeticOnly,
     Map<String, Schedule> schedules,
     Set<Feature> features) {
-  /** What threads of a device can do. */
+  /** An ability of a device's threads. */
   public enum Feature {
     /** Each element has a thread of its own. */
     THREADS,

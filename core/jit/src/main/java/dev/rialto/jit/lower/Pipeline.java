@@ -161,7 +161,7 @@ public final class Pipeline {
     return given;
   }
 
-  /** Nodes that vanished are virtual; the others live in the context if anyone else sees them. */
+  /** Nodes that vanished are virtual; the others live in the context if they are seen outside. */
   private void settle(List<Assign> assigns, Set<Node> context, Set<Node> scratch) {
     Set<Node> left = new LinkedHashSet<>();
     for (Assign a : assigns) {
@@ -178,7 +178,7 @@ public final class Pipeline {
     scratch.addAll(left);
   }
 
-  /** Where each node lives, and why. */
+  /** Prints the place of each node, and why it is there. */
   private String modes(Map<Node, String> reasons, Set<Node> context, Set<Node> scratch) {
     StringBuilder text = new StringBuilder();
     for (Node node : program.nodes()) {

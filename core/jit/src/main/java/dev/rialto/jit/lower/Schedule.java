@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the loops of one assignment are run: a value that prints, reads back and compares.
+ * The order and form of the loops of one assignment: a value that prints, reads back and compares.
  *
  * <p>Unless reordered, loops that are assigned along come first, those that are summed over inside
  * them. Steps name loops by their axes: {@code parallel i; block j 64; unroll i 4; vector j 16}.

@@ -31,7 +31,7 @@ import java.util.Set;
 
 /** Procedures for a GPU: a thread per element, or a block of threads per tile or sum. */
 record ThreadProcedures(Options options, Set<Node> inputs) {
-  /** How many assignments touch each node. */
+  /** Counts the assignments that touch each node. */
   static Map<Node, Integer> touches(List<Assign> assigns) {
     Map<Node, Integer> touches = new HashMap<>();
     for (Assign a : assigns) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * the use of its descendants too. Thread-safe.
  */
 public final class Context implements AutoCloseable {
-  /** How a node comes from another device. */
+  /** The way of a node from another device. */
   public enum Merge {
     /** Into the node of the same context. */
     NONE,
@@ -226,7 +226,7 @@ public final class Context implements AutoCloseable {
     own.put(node, loan);
   }
 
-  /** Returns whether a node of this line of contexts is memory of somebody else. */
+  /** Returns whether a node of this line of contexts is memory from outside. */
   boolean isBound(Node node) {
     return bound.contains(node) || (parent != null && parent.isBound(node));
   }

@@ -42,7 +42,7 @@ final class DevicePlace implements Place {
     }
   }
 
-  /** A step is added while nobody else can add another, or wait for the stream. */
+  /** A step is added while no other thread can add one, or wait for the stream. */
   @Override
   public void settle() {}
 

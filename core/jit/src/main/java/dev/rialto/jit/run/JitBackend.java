@@ -302,7 +302,6 @@ public final class JitBackend implements AutoCloseable {
     return Pipeline.run(program, options);
   }
 
-  /** How this back end lowers programs. */
   Options options() {
     return new Options(
         settings.optimize() && !settings.checks(),

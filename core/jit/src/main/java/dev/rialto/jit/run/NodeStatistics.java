@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What the elements of a node are like. Numbers that are not finite are counted and leave the
+ * Statistics of the elements of a node. Numbers that are not finite are counted and leave the
  * others alone; a complex number is two.
  *
  * @param node the node

@@ -8,9 +8,7 @@ import dev.rialto.spi.exec.Executor.RangeBody;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/**
- * Where the work of a device is done: by the host's threads, or by a device with memory of its own.
- */
+/** The place of a device's work: the host's threads, or a device with memory of its own. */
 sealed interface Place permits HostPlace, DevicePlace {
   /** Does a step of some work, in order with all that uses the same buffers. */
   void inOrder(Work work, Runnable step);

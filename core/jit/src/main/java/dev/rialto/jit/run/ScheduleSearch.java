@@ -20,7 +20,7 @@ import java.util.TreeMap;
  * automatic schedules once more. Costs a compilation per candidate.
  */
 public final class ScheduleSearch {
-  /** How much time may go into a search. */
+  /** The time that may go into a search. */
   public enum Effort {
     /** The automatic schedules; nothing is timed. */
     ESTIMATE(0, 0, 0),
@@ -52,7 +52,7 @@ public final class ScheduleSearch {
   public record Timed(String node, Schedule schedule, double millis) {}
 
   /**
-   * What a search found.
+   * The result of a search.
    *
    * @param schedules by target node, those that are better than the automatic ones; ready for
    *     {@link Settings#withSchedules}

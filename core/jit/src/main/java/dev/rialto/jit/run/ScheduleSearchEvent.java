@@ -38,7 +38,7 @@ final class ScheduleSearchEvent extends Event {
   @Label("Candidates")
   int candidates;
 
-  /** Ends the event and records it, if somebody wants to know. */
+  /** Ends the event and records it, if a recording wants it. */
   void commit(
       String onBackend,
       String ofProgram,

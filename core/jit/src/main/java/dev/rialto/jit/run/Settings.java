@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What holds for everything a back end compiles.
+ * The settings of everything that a back end compiles.
  *
  * @param fast whether floating-point operations may be reordered and contracted
  * @param optimize whether the passes run
@@ -29,7 +29,7 @@ public record Settings(
     Map<String, Schedule> schedules,
     boolean checks,
     VirtualDevices virtualDevices) {
-  /** How many virtual devices a physical one is given. */
+  /** The number of virtual devices of a physical one. */
   public enum VirtualDevices {
     /** One. */
     ONE,

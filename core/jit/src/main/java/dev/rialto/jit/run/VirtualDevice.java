@@ -23,7 +23,7 @@ public final class VirtualDevice {
   private volatile boolean closed;
 
   /**
-   * What the merge buffer holds.
+   * The content of the merge buffer.
    *
    * @param node which node
    * @param buffer where it is

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * A piece of device memory that knows its users: the stream and position of the last write, and of
  * the last read on each stream since.
  *
- * <p>Whoever adds an operation claims the blocks it touches, in the order of {@link #id}, makes its
- * stream wait for what {@link #require} finds, adds the operation, records it and lets go. All
- * claims of an operation overlap, so operations can be put in one order that every wait respects,
- * and streams never wait for one another in a circle.
+ * <p>A thread that adds an operation claims the blocks it touches, in the order of {@link #id},
+ * makes its stream wait for what {@link #require} finds, adds the operation, records it and lets
+ * go. All claims of an operation overlap, so operations can be put in one order that every wait
+ * respects, and streams never wait for one another in a circle.
  *
  * <p>A freed block keeps what it knows, so the next owner on the same stream need not wait for
  * anything and one on another stream can see whether it would have to.

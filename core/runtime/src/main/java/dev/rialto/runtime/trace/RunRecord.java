@@ -19,7 +19,7 @@ import jdk.jfr.StackTrace;
  * Says what a run was about, for readers of its trace: what it ran on, what came out, how a solver
  * converged, how near to the machine's limits it came.
  *
- * <p>Each call is one JFR event, as all of a {@link Trace} is. While nobody records, a call costs a
+ * <p>Each call is one JFR event, as all of a {@link Trace} is. Without a recording, a call costs a
  * look at a flag, so that programs make them without asking; {@link #isOn} is for those that would
  * compute something for it. One rank records what is of all of them.
  *

@@ -139,7 +139,7 @@ public final class Trace implements AutoCloseable {
         int read = Math.max(0, channel.read(head, 0));
         Matcher start = START.matcher(new String(head.array(), 0, read, UTF_8));
         if (!start.lookingAt()) {
-          throw new IOException("somebody else has written to it");
+          throw new IOException("another program has written to it");
         }
         long end = channel.size() - TAIL.length();
         channel.position(end);

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * no order among themselves.
  */
 final class Accesses {
-  /** What is done with an element. */
   enum Kind {
     READ("reads", "read"),
     WRITE("writes", "wrote"),

@@ -90,7 +90,7 @@ public final class CheckedRun extends LoopInterpreter {
     turns.finish();
   }
 
-  /** Where an item turns to at a condition around a barrier. */
+  /** The side that an item took at a condition around a barrier. */
   private record Decision(Stmt.If branch, boolean taken, long item) {}
 
   /** The run of one item. */

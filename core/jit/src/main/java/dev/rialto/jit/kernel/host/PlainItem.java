@@ -10,7 +10,7 @@ import java.util.function.ToLongFunction;
 
 /** An item of a block whose items take turns, so that no step of one meets a step of another. */
 public final class PlainItem extends PlainAtomics {
-  /** What the items of a block have together. */
+  /** The arrays that the items of a block share. */
   public static final class Shared {
     private final Map<String, Object> arrays = new HashMap<>();
     private final long[] values;
@@ -26,7 +26,7 @@ public final class PlainItem extends PlainAtomics {
     }
   }
 
-  /** Where the items of a block wait for one another. */
+  /** The meetings of the items of a block. */
   public interface Meeting {
     /** Waits for all items that have not returned. */
     void ofBlock(int item);

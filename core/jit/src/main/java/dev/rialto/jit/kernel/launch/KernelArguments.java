@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What launches of a kernel pass, checked and as the code takes it: memory and numbers. */
+/** The arguments of launches, checked and as the code takes them: memory and numbers. */
 public final class KernelArguments {
   private final Lifted lifted;
   private final Shape block;
@@ -35,7 +35,7 @@ public final class KernelArguments {
   }
 
   /**
-   * What a launch passes.
+   * The arguments of one launch.
    *
    * @param dense whether each tensor has neighbours along its last axis
    */

@@ -57,7 +57,7 @@ final class BlockRuns {
     return runs.asks(item) ? null : runs.loops(item);
   }
 
-  /** What an item does; loops give its places along the axes. */
+  /** Returns the steps of an item; loops give its places along the axes. */
   private Stmt item() {
     List<Stmt> item = new ArrayList<>();
     for (Stmt step : Ir.steps(blocks.body())) {

@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the values of an expression are for items side by side: the same, numbers that grow by a
- * constant from lane to lane, or any.
+ * The values of an expression for items side by side: the same, numbers that grow by a constant
+ * from lane to lane, or any.
  */
 final class LaneShapes {
   /** Any values. */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * this stream keeps that and writes nothing.
  */
 public final class LambdaSite extends ObjectOutputStream {
-  /** What lambdas without captured values tell, which is always the same. */
+  /** The methods of lambdas without captured values, which are always the same. */
   private static final ClassValue<AtomicReference<@Nullable SerializedLambda>> KNOWN =
       new ClassValue<>() {
         @Override

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the compiler writes for values that no pattern of a switch fits, and for accessors of
- * records that throw: neither happens in a kernel.
+ * Code of the compiler for values that no pattern of a switch fits, and for accessors of records
+ * that throw: neither happens in a kernel.
  */
 public final class MatchFailures {
   private static final String MATCH = "java/lang/MatchException";

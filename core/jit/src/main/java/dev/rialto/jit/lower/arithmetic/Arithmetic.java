@@ -57,7 +57,7 @@ public final class Arithmetic {
   public record Place(Expr base, long plus) {}
 
   /**
-   * Where a point is.
+   * A point of the index space.
    *
    * @param symbols each symbol's value, of the first lane
    * @param vector the symbol that differs between lanes, by 1
@@ -142,7 +142,7 @@ public final class Arithmetic {
     return integers.index(read.type(), value(read.orZero()).re());
   }
 
-  /** Where a loop ends: where it is told to, or before. */
+  /** Returns the end of a loop: where it is told to, or before. */
   public Expr end(Iter iter, Expr most) {
     return iter.end() == null ? most : e.let(Ir.min(number(iter.end()), most));
   }

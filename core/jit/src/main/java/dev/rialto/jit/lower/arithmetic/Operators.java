@@ -21,7 +21,7 @@ import dev.rialto.spi.data.DType;
 import java.util.List;
 
 /**
- * What programs' operators are in those of the loops, on real and on complex numbers, so that all
+ * The operators of programs in those of the loops, on real and on complex numbers, so that all
  * machines agree at the edges.
  *
  * @param e writes them

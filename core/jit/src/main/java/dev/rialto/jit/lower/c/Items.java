@@ -5,7 +5,7 @@ import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
 import org.jspecify.annotations.Nullable;
 
-/** What a procedure tells of the items of its blocks. */
+/** The items of the blocks of a procedure. */
 final class Items {
   private Items() {}
 

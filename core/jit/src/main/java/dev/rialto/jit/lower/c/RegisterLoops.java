@@ -56,7 +56,7 @@ final class RegisterLoops {
     return end.bits() * inner[0];
   }
 
-  /** What a loop's counter is compared with first; null if it is no constant. */
+  /** Returns the constant that a loop's counter is compared with first; null if it is none. */
   private static Expr.@Nullable Const end(Stmt.Loop loop) {
     List<Stmt> steps = Ir.steps(loop.body());
     return !steps.isEmpty()

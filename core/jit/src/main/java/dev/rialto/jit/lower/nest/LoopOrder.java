@@ -91,7 +91,7 @@ public record LoopOrder(List<Iter> outer, List<Iter> inner, boolean inMemory) {
       }
     }
 
-    /** Refuses blocks of elements that are too large to compile, and vectors that nobody has. */
+    /** Refuses blocks of elements that are too large to compile, and vectors that no target has. */
     private void limits() {
       long times = 1;
       for (Schedule.Unroll unroll : schedule.of(Schedule.Unroll.class)) {

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How much of a loop one step does.
+ * The part of a loop that one step does.
  *
  * @param unroll how many vectors, or elements
  * @param lanes how many elements a vector has; 1 if there are none
@@ -33,7 +33,7 @@ public record LoopStep(int unroll, int lanes) {
     return steps;
   }
 
-  /** Where the last whole step of a loop ends. */
+  /** Returns the end of the last whole step of a loop. */
   Expr end(Emitter out, Expr from, Expr to) {
     if (width() == 1) {
       return to;

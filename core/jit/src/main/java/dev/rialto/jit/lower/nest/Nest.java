@@ -30,7 +30,7 @@ import java.util.function.BiFunction;
  */
 record Nest(
     Schedule schedule, Map<Iter, LoopRange> ranges, BiFunction<Node, Boolean, Buffer> buffers) {
-  /** What is done for a block of points. */
+  /** The code for a block of points. */
   interface Body {
     void emit(Emitter out, List<Point> points);
   }

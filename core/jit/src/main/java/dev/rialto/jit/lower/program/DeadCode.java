@@ -9,7 +9,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Drops assignments to nodes that nothing afterwards reads and nobody outside can see. */
+/**
+ * Drops assignments to nodes that nothing afterwards reads and that cannot be seen from outside.
+ */
 public final class DeadCode {
   private DeadCode() {}
 

@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an element of a node is, as a function of where it is: a value, or, where the node was
- * filled first and then set in places, that value there and the filling elsewhere.
+ * An element of a node as a function of its place: a value, or, where the node was filled first and
+ * then set in places, that value there and the filling elsewhere.
  *
  * @param node the node
  * @param index the places, in each axis a loop plus a constant, or a constant

@@ -45,7 +45,7 @@ public final class Fuse {
     return steps + steps(next) <= MOST_STEPS;
   }
 
-  /** How much an assignment computes at a point. */
+  /** Returns the work of an assignment at a point. */
   public static long steps(Assign a) {
     return 1L + a.body().operators() + a.reads().size();
   }

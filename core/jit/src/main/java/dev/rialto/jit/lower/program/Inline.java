@@ -40,14 +40,14 @@ public final class Inline {
   private static final int MOST_OPERATORS = 64;
 
   /**
-   * What is left.
+   * The assignments that are left.
    *
    * @param assigns the assignments
    * @param reasons for each node that could have vanished, why it did or did not
    */
   public record Result(List<Assign> assigns, Map<Node, String> reasons) {}
 
-  /** What one assignment reads, by node, how much it computes, and which nodes its places are. */
+  /** The reads of one assignment by node, its work, and the nodes that its places are. */
   private record Body(
       Map<Node, Set<ScalarExpression.Read>> reads, int operators, Set<Node> places) {
     static Body of(Assign a) {

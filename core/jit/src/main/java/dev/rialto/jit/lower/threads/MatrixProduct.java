@@ -37,7 +37,7 @@ public record MatrixProduct(
   private static final int MANY = 128;
 
   /**
-   * What a block of threads computes.
+   * The tile of a block of threads.
    *
    * @param rows of the result
    * @param columns of the result

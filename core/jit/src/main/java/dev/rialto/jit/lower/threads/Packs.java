@@ -20,8 +20,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a GPU's thread does several neighbouring elements with loads and stores of 16 bytes: memory
- * is then busy with fewer instructions, which is 3 to 7 % of a triad's speed.
+ * Several neighbouring elements for a GPU's thread, with loads and stores of 16 bytes: memory is
+ * then busy with fewer instructions, which is 3 to 7 % of a triad's speed.
  *
  * <p>It can where a thread's elements lie side by side: each buffer that is written, and at least
  * one, is touched at the loop's own index or twice that.

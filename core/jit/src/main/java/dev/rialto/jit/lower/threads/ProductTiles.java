@@ -47,7 +47,7 @@ public final class ProductTiles {
   private static final int ACROSS = 8;
   private static final int PARTS = 2;
 
-  /** What keeps threads that write a column of a slice from asking one bank of the memory. */
+  /** Keeps threads that write a column of a slice from asking one bank of the memory. */
   private static final int PADDING = 4;
 
   private final MatrixProduct product;
@@ -337,7 +337,7 @@ public final class ProductTiles {
     }
   }
 
-  /** Where a thread's element lies behind its first: vectors of a subgroup are side by side. */
+  /** Returns the place of a thread's element behind its first: a subgroup's are side by side. */
   private int place(int element, int threads) {
     return element / lanes * lanes * threads + element % lanes;
   }
@@ -370,7 +370,7 @@ public final class ProductTiles {
     out.add(new Stmt.If(more, stores.block()));
   }
 
-  /** Where a thread's elements of the slice begin. */
+  /** Returns the first place of a thread's elements of the slice. */
   private Expr lines(Emitter out, Side side) {
     Expr size = constant((long) tile.depth() * (side.edge() + PADDING));
     return out.add(out.mul(slice, size), side.first());
