@@ -13,19 +13,11 @@ import dev.rialto.jit.lift.classfile.ClassFiles;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.BinaryOp;
-import dev.rialto.spi.code.Expr.UnaryOp;
-import dev.rialto.spi.code.Spelled;
-import dev.rialto.spi.code.Stmt;
-import dev.rialto.spi.code.Stmt.AtomicOp;
-import dev.rialto.spi.code.Stmt.ExchangeOp;
 import dev.rialto.spi.code.Type;
-import java.lang.classfile.TypeKind;
 import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -36,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /** The methods that kernels have an operation for. */
 final class Intrinsics {
   /**
-   * What the launch tells an item.
+   * The place of an item, as the launch tells it.
    *
    * @param local its number in the block
    * @param block the block's number
@@ -55,16 +47,12 @@ final class Intrinsics {
           axes.stream().map(axis -> (Expr) axis.items()).toList());
     }
 
-    private Expr product(Function<Axis, Expr> size) {
+    Expr product(Function<Axis, Expr> size) {
       return axes.stream()
           .map(size)
           .reduce((x, y) -> KernelCode.binary(BinaryOp.MUL, x, y))
           .orElseThrow();
     }
-  }
-
-  private interface Operation {
-    Expr of(KernelCode code, Expr[] operands);
   }
 
   /** The item, and what has its methods that are written in Java. */
@@ -97,7 +85,7 @@ final class Intrinsics {
           .map(Intrinsics::name)
           .collect(Collectors.toSet());
 
-  /** What kernels see of arrays whose type is chosen when the kernel is made. */
+  /** The types that kernels see of arrays whose type is chosen when the kernel is made. */
   private static final Map<String, Type> GENERAL =
       Map.of(name(Reals.class), Type.F64, name(Integers.class), Type.I64);
 
@@ -105,74 +93,10 @@ final class Intrinsics {
       Stream.of("Integer", "Long", "Float", "Double", "Boolean", "Short", "Byte", "Character")
           .map("java/lang/"::concat)
           .collect(Collectors.toSet());
-  private static final Map<String, Operation> OPERATIONS = new HashMap<>();
 
   /** The name of a class in class files. */
   static String name(Class<?> type) {
     return type.getName().replace('.', '/');
-  }
-
-  static {
-    for (String math : new String[] {"java/lang/Math.", "java/lang/StrictMath."}) {
-      unary(math + "sqrt(D)D", UnaryOp.SQRT);
-      unary(math + "abs(D)D", UnaryOp.ABS);
-      unary(math + "abs(F)F", UnaryOp.ABS);
-      unary(math + "floor(D)D", UnaryOp.FLOOR);
-      unary(math + "ceil(D)D", UnaryOp.CEIL);
-      unary(math + "rint(D)D", UnaryOp.RINT);
-      for (String t : new String[] {"D", "F"}) {
-        String two = "(" + t + t + ")" + t;
-        OPERATIONS.put(math + "min" + two, (c, x) -> Spelled.min(c.once(x[0]), c.once(x[1])));
-        OPERATIONS.put(math + "max" + two, (c, x) -> Spelled.max(c.once(x[0]), c.once(x[1])));
-        OPERATIONS.put(
-            math + "fma(" + t + t + t + ")" + t, (_, x) -> new Expr.Fma(x[0], x[1], x[2]));
-      }
-      // The methods themselves throw if the bounds are in the wrong order.
-      for (String t : new String[] {"D", "F", "J"}) {
-        OPERATIONS.put(math + "clamp(" + t + t + t + ")" + t, (c, x) -> clamp(c, x[0], x[1], x[2]));
-      }
-      OPERATIONS.put(
-          math + "clamp(JII)I",
-          (c, x) ->
-              KernelCode.convert(
-                  Type.I32, clamp(c, x[0], KernelCode.index(x[1]), KernelCode.index(x[2]))));
-    }
-    for (UnaryOp op : UnaryOp.values()) {
-      if (op.isFunction()) {
-        unary("java/lang/Math." + op.name().toLowerCase(Locale.ROOT) + "(D)D", op);
-      }
-    }
-    for (BinaryOp op : BinaryOp.values()) {
-      if (op.isFunction()) {
-        String method = "java/lang/Math." + op.symbol() + "(DD)D";
-        OPERATIONS.put(method, (_, x) -> KernelCode.binary(op, x[0], x[1]));
-      }
-    }
-    unary("java/lang/Integer.bitCount(I)I", UnaryOp.BIT_COUNT);
-    unary("java/lang/Integer.numberOfLeadingZeros(I)I", UnaryOp.LEADING_ZEROS);
-    narrowed("java/lang/Long.bitCount(J)I", UnaryOp.BIT_COUNT);
-    narrowed("java/lang/Long.numberOfLeadingZeros(J)I", UnaryOp.LEADING_ZEROS);
-    bits("java/lang/Float.floatToRawIntBits(F)I", Type.I32);
-    bits("java/lang/Float.intBitsToFloat(I)F", Type.F32);
-    bits("java/lang/Double.doubleToRawLongBits(D)J", Type.I64);
-    bits("java/lang/Double.longBitsToDouble(J)D", Type.F64);
-  }
-
-  private static Expr clamp(KernelCode code, Expr x, Expr low, Expr high) {
-    Expr atLeast = code.once(Spelled.max(code.once(x), code.once(low)));
-    return Spelled.min(code.once(high), atLeast);
-  }
-
-  private static void unary(String method, UnaryOp op) {
-    OPERATIONS.put(method, (_, x) -> KernelCode.unary(op, x[0]));
-  }
-
-  private static void narrowed(String method, UnaryOp op) {
-    OPERATIONS.put(method, (_, x) -> KernelCode.convert(Type.I32, KernelCode.unary(op, x[0])));
-  }
-
-  private static void bits(String method, Type type) {
-    OPERATIONS.put(method, (_, x) -> KernelCode.simple(new Expr.Bits(type, x[0])));
   }
 
   private final KernelCode code;
@@ -194,7 +118,7 @@ final class Intrinsics {
   boolean handles(String owner, String name, String type) {
     return (isItem(owner) && OF_ITEM.contains(name + type))
         || ARRAYS.contains(owner)
-        || OPERATIONS.containsKey(owner + "." + name + type)
+        || MathCalls.of(owner + "." + name + type) != null
         || (BOXES.contains(owner) && (isBoxing(owner, name, type) || isUnboxing(name, type)))
         || (owner.equals("java/util/Objects") && name.equals("requireNonNull"))
         || isOfTiles(owner, name);
@@ -221,7 +145,7 @@ final class Intrinsics {
       @Nullable Value receiver,
       Value[] arguments) {
     if (isItem(owner)) {
-      return item(frame, name, arguments);
+      return new ItemCalls(code, heap, place).call(frame, name, arguments);
     }
     if (ARRAYS.contains(owner)) {
       return array(frame, owner, name, receiver, arguments);
@@ -239,7 +163,7 @@ final class Intrinsics {
       }
       return null;
     }
-    Operation operation = OPERATIONS.get(owner + "." + name + type);
+    MathCalls.Operation operation = MathCalls.of(owner + "." + name + type);
     if (operation != null) {
       Expr[] operands = new Expr[arguments.length];
       for (int i = 0; i < operands.length; i++) {
@@ -273,14 +197,12 @@ final class Intrinsics {
     };
   }
 
-  private static Expr number(Frame frame, @Nullable Value value) {
+  static Expr number(Frame frame, @Nullable Value value) {
     if (value instanceof Value.Num(Expr e)) {
       return e;
     }
     throw Refusal.at(frame, "uses an object as a number");
   }
-
-  // --- Arrays that a launch passes --------------------------------------------------------------
 
   private @Nullable Value array(
       Frame frame, String owner, String name, @Nullable Value receiver, Value[] arguments) {
@@ -347,144 +269,5 @@ final class Intrinsics {
       checks[axis] = IndexCheck.of(index.get(axis), extent, "axis " + axis + " of " + name);
     }
     return checks;
-  }
-
-  // --- The item ---------------------------------------------------------------------------------
-
-  private @Nullable Value item(Frame frame, String name, Value[] arguments) {
-    if (arguments.length == 1 && PLACES.contains(name)) {
-      return new Value.Num(along(name, axis(frame, arguments[0])));
-    }
-    return switch (name) {
-      case "global" -> new Value.Num(place.global());
-      case "globalSize" -> new Value.Num(place.product(Axis::items));
-      case "local" -> new Value.Num(KernelCode.convert(Type.I32, place.local()));
-      case "blockSize" -> new Value.Num(KernelCode.convert(Type.I32, place.count()));
-      case "block" -> new Value.Num(place.block());
-      case "blocks" -> new Value.Num(place.product(Axis::blocks));
-      case "barrier" -> {
-        code.add(new Stmt.Barrier());
-        yield null;
-      }
-      case "print" -> {
-        print(frame, arguments);
-        yield null;
-      }
-      case "lane" -> new Value.Num(lane());
-      case "subgroupSize" -> {
-        Expr rest = KernelCode.binary(BinaryOp.SUB, place.count(), place.local());
-        Expr behind = KernelCode.binary(BinaryOp.ADD, KernelCode.convert(Type.I32, rest), lane());
-        yield new Value.Num(
-            Spelled.min(code.once(behind), KernelCode.constant(Type.I32, Stmt.SUBGROUP)));
-      }
-      case "shuffle" ->
-          exchange(ExchangeOp.SHUFFLE, number(frame, arguments[0]), number(frame, arguments[1]));
-      case "ballot" -> exchange(ExchangeOp.BALLOT, number(frame, arguments[0]), KernelCode.ZERO);
-      case "sharedInts" -> shared(frame, TypeKind.INT, arguments);
-      case "sharedLongs" -> shared(frame, TypeKind.LONG, arguments);
-      case "sharedShorts" -> shared(frame, TypeKind.SHORT, arguments);
-      case "sharedBytes" -> shared(frame, TypeKind.BYTE, arguments);
-      case "sharedBooleans" -> shared(frame, TypeKind.BOOLEAN, arguments);
-      case "sharedChars" -> shared(frame, TypeKind.CHAR, arguments);
-      case "sharedFloats" -> shared(frame, TypeKind.FLOAT, arguments);
-      case "sharedDoubles" -> shared(frame, TypeKind.DOUBLE, arguments);
-      default -> atomic(frame, name, arguments);
-    };
-  }
-
-  private void print(Frame frame, Value[] arguments) {
-    if (!(arguments[0] instanceof Value.Constant(Object text))) {
-      throw Refusal.at(
-          frame, "prints a text that only a launch knows", "give a constant and a number");
-    }
-    Expr value = arguments.length == 1 ? Expr.of(0) : number(frame, arguments[1]);
-    Lifted.Line.Kind kind =
-        arguments.length == 1
-            ? Lifted.Line.Kind.NOTHING
-            : value.type().isFloat() ? Lifted.Line.Kind.DOUBLE : Lifted.Line.Kind.LONG;
-    Expr bits = value.type().isFloat() ? new Expr.Bits(Type.I64, value) : value;
-    code.print(new Lifted.Line(text.toString(), kind), code.once(place.global()), code.once(bits));
-  }
-
-  private Expr lane() {
-    Expr local = KernelCode.convert(Type.I32, place.local());
-    return KernelCode.binary(BinaryOp.AND, local, KernelCode.constant(Type.I32, Stmt.SUBGROUP - 1));
-  }
-
-  private Value exchange(ExchangeOp op, Expr value, Expr lane) {
-    Expr.Var result = code.fresh(op == ExchangeOp.BALLOT ? Type.I32 : value.type());
-    code.add(new Stmt.Exchange(result, op, code.once(value), code.once(lane)));
-    return new Value.Num(result);
-  }
-
-  private static final Set<String> PLACES =
-      Set.of("global", "globalSize", "local", "blockSize", "block", "blocks");
-
-  private Axis axis(Frame frame, Value number) {
-    if (!(number(frame, number) instanceof Expr.Const axis)) {
-      throw Refusal.at(
-          frame, "asks for an axis that only a launch knows", "give a constant, such as global(1)");
-    }
-    if (axis.bits() < 0 || axis.bits() >= place.axes().size()) {
-      throw Refusal.at(
-          frame,
-          "asks for axis " + axis.bits() + " of " + place.axes().size(),
-          "axes count from 0, and withBlock tells how many there are");
-    }
-    return place.axes().get((int) axis.bits());
-  }
-
-  private Expr along(String name, Axis axis) {
-    return switch (name) {
-      case "global" -> place.isProving() ? axis.place() : axis.global();
-      case "globalSize" -> axis.items();
-      case "local" -> KernelCode.convert(Type.I32, axis.local());
-      case "blockSize" -> KernelCode.convert(Type.I32, axis.count());
-      case "block" -> axis.block();
-      default -> axis.blocks();
-    };
-  }
-
-  private Value shared(Frame frame, TypeKind kind, Value[] arguments) {
-    return heap.array(frame, kind, number(frame, arguments[0]), true);
-  }
-
-  private static final Map<String, AtomicOp> ATOMICS =
-      Map.of(
-          "atomicAdd", AtomicOp.ADD,
-          "atomicMin", AtomicOp.MIN,
-          "atomicMax", AtomicOp.MAX,
-          "atomicAnd", AtomicOp.AND,
-          "atomicOr", AtomicOp.OR,
-          "atomicXor", AtomicOp.XOR,
-          "atomicExchange", AtomicOp.EXCHANGE,
-          "atomicCompareExchange", AtomicOp.COMPARE_AND_SET);
-
-  private Value atomic(Frame frame, String name, Value[] arguments) {
-    AtomicOp op = ATOMICS.get(name);
-    if (op == null) {
-      throw Refusal.at(frame, "calls " + name + " of the item");
-    }
-    Expr index = KernelCode.index(number(frame, arguments[1]));
-    Buffer buffer;
-    IndexCheck check;
-    switch (arguments[0]) {
-      case Value.Parameter(Buffer memory, Expr length, int argument) -> {
-        buffer = memory;
-        check = IndexCheck.of(index, length, "argument " + (argument + 1));
-      }
-      case Value.LocalArray(Buffer memory, TypeKind _, boolean shared) when shared -> {
-        buffer = memory;
-        check = Heap.check(memory, index, true);
-      }
-      default ->
-          throw Refusal.at(
-              frame,
-              "calls " + name + " on an array of the item's own",
-              "nothing else changes it: assign to it");
-    }
-    Expr value = number(frame, arguments[arguments.length - 1]);
-    Expr expected = number(frame, arguments[2]);
-    return new Value.Num(code.atomic(op, buffer, index, value, expected, check));
   }
 }
