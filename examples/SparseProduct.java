@@ -1,50 +1,55 @@
+import dev.rialto.array.F64Array;
+import dev.rialto.array.Rialto;
+import dev.rialto.array.Team;
 import dev.rialto.jit.kernel.F64;
 import dev.rialto.jit.kernel.I32;
 import dev.rialto.jit.kernel.Item;
 import dev.rialto.jit.kernel.JavaKernel;
-import dev.rialto.jit.kernel.JavaKernels;
 import dev.rialto.jit.kernel.Subgroup;
-import dev.rialto.runtime.Devices;
 import dev.rialto.system.Arguments;
 
 /**
  * Products of a sparse matrix and a vector, by compressed rows: the items of a subgroup share a
  * row, each takes every 32nd of its entries, and their sums are added without a barrier. The matrix
- * is the star of five points on a square, of which the products with waves are known.
+ * is the star of five points on a square, of which the products with waves are known. Each rank has
+ * the points of some rows of the square, and copies of those beside them.
  *
- * <p>Arguments: points along an edge; then {@code --device cuda:0}.
+ * <p>Arguments: points along an edge; then {@code --ranks}, {@code --comm}, and {@code --device
+ * cuda:0}.
  */
 final class SparseProduct {
   public static void main(String[] args) {
-    Arguments words = Arguments.of(args);
-    int n = words.number(0, 256);
-    String device = words.option("--device", "cpu:0");
-    int[] starts = new int[n * n + 1];
-    int[] columns = new int[5 * n * n];
-    double[] values = new double[5 * n * n];
-    double[] x = new double[n * n];
-    star(n, starts, columns, values);
-    for (int i = 0; i < x.length; i++) {
-      x[i] = wave(i / n, n) * wave(i % n, n);
-    }
-    double[] y = new double[n * n];
-    try (JavaKernel product =
-        JavaKernels.on(Devices.open(device))
-            .kernel(
-                (Item it, F64 to, I32 starting, I32 column, F64 value, F64 from) ->
-                    product(it, to, starting, column, value, from))) {
-      product.launch(32L * n * n, y, starts, columns, values, x);
-    }
-    double factor = 8 * Math.pow(Math.sin(Math.PI / (2 * (n + 1))), 2);
-    double error = 0;
-    for (int i = 0; i < x.length; i++) {
-      error = Math.max(error, Math.abs(y[i] - factor * x[i]));
-    }
-    System.out.printf(
-        "%d rows, %d entries on %s: within %.1e of the eigenvector%n",
-        n * n, starts[n * n], device, error);
-    if (!(error < 1e-12)) {
-      throw new IllegalStateException("the error is " + error);
+    int n = Arguments.of(args).number(0, 256);
+    Rialto.run(args, team -> run(team, n));
+  }
+
+  private static void run(Team team, int n) {
+    try (F64Array x = team.space(n, n).halo(1).f64();
+        F64Array y = team.f64(n, n);
+        JavaKernel product =
+            team.kernels()
+                .kernel(
+                    (Item it, F64 to, I32 starting, I32 column, F64 value, F64 from) ->
+                        product(it, to, starting, column, value, from))) {
+      x.set((i, j) -> wave(i, n) * wave(j, n));
+      x.updateHalo();
+      int points = (int) y.owned().count();
+      int first = points == 0 ? 0 : (int) y.elementAt(0);
+      int[] starts = new int[points + 1];
+      int[] columns = new int[5 * points];
+      double[] values = new double[5 * points];
+      star(n, first, points, starts, columns, values);
+      product.launch(32L * points, y, starts, columns, values, x.withHalo());
+      double factor = 8 * Math.pow(Math.sin(Math.PI / (2 * (n + 1))), 2);
+      y.axpy(-factor, x);
+      double error = y.norm();
+      long entries = team.communicator().sum((long) starts[points]);
+      team.print(
+          "%d rows, %d entries on %s: within %.1e of the eigenvector"
+              .formatted(n * n, entries, team.client().device().name(), error));
+      if (!(error < 1e-11)) {
+        throw new IllegalStateException("the error is " + error);
+      }
     }
   }
 
@@ -61,23 +66,26 @@ final class SparseProduct {
     }
   }
 
-  /** Each point has four neighbours, but those at the edge. */
-  private static void star(int n, int[] starts, int[] columns, double[] values) {
+  /** Each point has four neighbours, but those at the edge. Columns are places among the halo. */
+  private static void star(
+      int n, int first, int points, int[] starts, int[] columns, double[] values) {
     int count = 0;
-    for (int i = 0; i < n * n; i++) {
+    for (int point = 0; point < points; point++) {
+      int i = first + point;
       int[][] around = {{i, 4}, {i - n, -1}, {i + n, -1}, {i - 1, -1}, {i + 1, -1}};
       for (int[] each : around) {
         boolean beside = each[0] / n == i / n || each[0] % n == i % n;
         if (each[0] >= 0 && each[0] < n * n && beside) {
-          columns[count] = each[0];
+          int row = each[0] / n - first / n + 1;
+          columns[count] = row * (n + 2) + each[0] % n + 1;
           values[count++] = each[1];
         }
       }
-      starts[i + 1] = count;
+      starts[point + 1] = count;
     }
   }
 
-  private static double wave(int index, int n) {
+  private static double wave(long index, int n) {
     return Math.sin(Math.PI * (index + 1) / (n + 1));
   }
 }

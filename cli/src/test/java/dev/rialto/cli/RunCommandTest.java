@@ -163,12 +163,12 @@ class RunCommandTest {
   @ParameterizedTest
   @MethodSource("devices")
   void kernelsInJavaRunOnAnyDevice(String device) {
-    assertThat(example("Median.java", "40", file("m.png"), "--device", device))
+    assertThat(example("Median.java", "40", file("m.png"), "--device", device, "--ranks", "2"))
         .contains("40 x 40 pixels on " + device + ", as plain Java has them");
     assertThat(folder.resolve("m.png")).isNotEmptyFile();
-    assertThat(example("Bodies.java", "150", "5", "--device", device))
+    assertThat(example("Bodies.java", "150", "5", "--device", device, "--ranks", "2"))
         .contains("150 bodies, 5 steps on " + device);
-    assertThat(example("SparseProduct.java", "20", "--device", device))
+    assertThat(example("SparseProduct.java", "20", "--device", device, "--ranks", "2"))
         .contains("400 rows, 1920 entries on " + device);
   }
 

@@ -374,12 +374,19 @@ public abstract sealed class Array implements NodeMemory, KernelMemory, AutoClos
 
   /**
    * Lends what this rank owns to a {@linkplain Team#kernels kernel}, which counts indices from the
-   * first that the rank owns. Where there is a halo or a step, it uses one index for each axis; the
-   * halo itself is for {@linkplain RealArray functions of indices}.
+   * first that the rank owns. Where there is a halo or a step, it uses one index for each axis.
    */
   @Override
   public final Lent lend(ComputeDevice device) {
-    return KernelLoan.of(operand, device);
+    return KernelLoan.of(operand, false, device);
+  }
+
+  /**
+   * Returns this rank's part with its halo, as {@link #localShape} has it, for a {@linkplain
+   * Team#kernels kernel}, which counts indices from the first of the halo.
+   */
+  public final KernelMemory withHalo() {
+    return device -> KernelLoan.of(operand, true, device);
   }
 
   /** Returns whether this shows elements of another array, or is computed of others. */

@@ -55,6 +55,16 @@ class ArrayKernelsTest {
                   team.kernels()
                       .withBlock(2, 8)
                       .kernel((Item it, F64 a) -> a.set(it.global(0), it.global(1), it.global()));
+              JavaKernel differences =
+                  team.kernels()
+                      .withBlock(2, 8)
+                      .kernel(
+                          (Item it, F64 to, F64 from) -> {
+                            long i = it.global(0);
+                            long j = it.global(1);
+                            double down = from.get(i + 2, j + 1) - from.get(i, j + 1);
+                            to.set(i, j, down + from.get(i + 1, j + 2) - from.get(i + 1, j));
+                          });
               JavaKernel flat =
                   team.kernels().kernel((Item it, F64 a) -> a.set(it.global(), it.global()))) {
             number.launch(Shape.of(4, 6), padded);
@@ -70,6 +80,12 @@ class ArrayKernelsTest {
             number.launch(Shape.of(4, 3), even);
             assertThat(plain.sum()).isEqualTo(66.0 * ranks);
             assertThat(even.max()).isEqualTo(11);
+            padded.set((i, j) -> 6 * i + j);
+            padded.updateHalo();
+            differences.launch(Shape.of(4, 6), plain, padded.withHalo());
+            long rows = 4L * ranks;
+            assertThat(plain.slice(0, 1, rows - 1).slice(1, 1, 5).max()).isEqualTo(12 + 2);
+            assertThat(plain.slice(0, 1, rows - 1).slice(1, 1, 5).min()).isEqualTo(12 + 2);
           }
         });
   }

@@ -1,12 +1,9 @@
 package dev.rialto.array.part;
 
-import dev.rialto.exchange.plan.Grid;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.run.NodeMemory;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeDevice;
-import java.util.Arrays;
-import java.util.stream.IntStream;
 
 /** A rank's part of an array, halo and all, while it is a node of a context. */
 public final class ArrayLoan implements NodeMemory.Loan {
@@ -39,17 +36,9 @@ public final class ArrayLoan implements NodeMemory.Loan {
                   array.layout().shape(),
                   part.stencil == null ? "" : " with its halo"));
     }
-    if (part.distribution instanceof Grid grid && !isRowMajor(grid.order())) {
-      throw new IllegalArgumentException(
-          "node %s, in row-major order, cannot be %s, whose axes lie in the order %s"
-              .formatted(node, array, Arrays.toString(grid.order())));
-    }
+    part.requireRowMajor("a node is", array);
     NodeMemory.requireOn(device, node, array.client().device(), array.toString());
     return new ArrayLoan(array, part);
-  }
-
-  private static boolean isRowMajor(int[] order) {
-    return Arrays.equals(order, IntStream.range(0, order.length).toArray());
   }
 
   @Override

@@ -15,6 +15,7 @@ import dev.rialto.spi.data.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -180,6 +181,16 @@ public final class RankPart {
       wrapped = known;
     }
     return known;
+  }
+
+  /** Refuses an array whose axes lie in another order than their own. */
+  void requireRowMajor(String what, Operand array) {
+    if (distribution instanceof Grid grid
+        && !Arrays.equals(grid.order(), IntStream.range(0, grid.order().length).toArray())) {
+      throw new IllegalArgumentException(
+          "%s in row-major order, and the axes of %s lie in the order %s; copy it to an array of another space"
+              .formatted(what, array, Arrays.toString(grid.order())));
+    }
   }
 
   /** Returns the memory, wherever it is, for one launch; closed by the caller. */
