@@ -7,7 +7,6 @@ import dev.rialto.array.Team;
 import dev.rialto.fft.FourierPlan;
 import dev.rialto.fft.Modes;
 import dev.rialto.io.NpyFile;
-import dev.rialto.sparse.DeviceMatrix;
 import dev.rialto.sparse.MatrixBuilder;
 import dev.rialto.sparse.SparseMatrix;
 import dev.rialto.sparse.precond.Preconditioner;
@@ -138,11 +137,6 @@ final class Screened {
     }
     SparseMatrix a = builder.assemble();
     SolveOptions options = SolveOptions.standard().withTolerance(1e-10);
-    if (!f.isOnDevice()) {
-      return Method.CG.solve(a, Preconditioner.NONE, f, u, options);
-    }
-    try (DeviceMatrix there = a.copyTo(f.space())) {
-      return Method.CG.solve(there, Preconditioner.NONE, f, u, options);
-    }
+    return Method.CG.solve(a, Preconditioner.NONE, f, u, options);
   }
 }

@@ -19,7 +19,7 @@ import java.nio.file.Path;
  *
  * <p>Two vortices of the same sign circle and merge. The mean vorticity stays what it is to the
  * last digits, and the energy never grows; both are checked. Arguments: points along an edge,
- * steps, a file for the picture; then {@code --ranks 2}.
+ * steps, a file for the picture; then {@code --ranks 2} or {@code --device cuda:0}.
  */
 final class Vortices implements AutoCloseable {
   private static final double EDGE = 2 * Math.PI;
@@ -70,7 +70,8 @@ final class Vortices implements AutoCloseable {
   }
 
   private void run(int steps, Path picture) throws IOException {
-    w.set((i, j) -> 5 * (vortex(i, j, -0.8) + vortex(i, j, 0.8)));
+    double h = EDGE / n;
+    w.set((i, j) -> 5 * (vortex(h * i, h * j, -0.8) + vortex(h * i, h * j, 0.8)));
     plan.forward(w, spectrum);
     modes.dealias(spectrum);
     double sum = w.sum();
@@ -103,10 +104,10 @@ final class Vortices implements AutoCloseable {
             .formatted(n, n, steps, team.size(), first, energy, drift));
   }
 
-  private double vortex(long i, long j, double shift) {
-    double y = EDGE * i / n - Math.PI;
-    double x = EDGE * j / n - Math.PI + shift;
-    return Math.exp(-4 * (x * x + y * y));
+  private static double vortex(double y, double x, double shift) {
+    double up = y - Math.PI;
+    double right = x - Math.PI + shift;
+    return Math.exp(-4 * (right * right + up * up));
   }
 
   /** Sets {@link #change} to what the equation says of the rate of change. */

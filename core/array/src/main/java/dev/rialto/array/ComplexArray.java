@@ -4,6 +4,7 @@ import dev.rialto.array.algorithm.Elementwise;
 import dev.rialto.array.algorithm.Reduce;
 import dev.rialto.array.algorithm.Scan;
 import dev.rialto.array.algorithm.Stencil;
+import dev.rialto.array.device.DeviceElementwise;
 import dev.rialto.array.loop.Combination;
 import dev.rialto.array.part.Elements;
 import dev.rialto.array.part.RemoteElements;
@@ -136,17 +137,29 @@ public final class ComplexArray
 
   /** Adds {@code factor * x} to each element. */
   public final void axpy(Complex factor, ComplexArray x) {
-    set(this, x, (mine, other) -> mine.plus(factor.times(other)));
+    if (isOnDevice()) {
+      var _ = run(DeviceElementwise.axpy(operand, factor, x.operand));
+    } else {
+      set(this, x, (mine, other) -> mine.plus(factor.times(other)));
+    }
   }
 
   /** Adds {@code factor * x} to each element. */
   public void axpy(double factor, ComplexArray x) {
-    set(this, x, (mine, other) -> mine.plus(other.times(factor)));
+    if (isOnDevice()) {
+      axpy(new Complex(factor, 0), x);
+    } else {
+      set(this, x, (mine, other) -> mine.plus(other.times(factor)));
+    }
   }
 
   /** Multiplies each element by a number. */
   public final void scale(Complex factor) {
-    map(value -> value.times(factor));
+    if (isOnDevice()) {
+      var _ = run(DeviceElementwise.scale(operand, factor));
+    } else {
+      map(value -> value.times(factor));
+    }
   }
 
   /** Returns the sum of all elements. */

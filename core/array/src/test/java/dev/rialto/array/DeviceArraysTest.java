@@ -303,6 +303,44 @@ class DeviceArraysTest {
   }
 
   @TestFactory
+  Stream<DynamicTest> complexArraysAreAddedAndScaledAsOnTheHost() {
+    return OnDevices.tests(
+        team -> {
+          for (DType type : List.of(DType.C128, DType.C64)) {
+            for (int halo = 0; halo < 2; halo++) {
+              IndexSpace there = team.space(17, 5);
+              try (ComplexArray z = (ComplexArray) there.halo(halo).array(type);
+                  ComplexArray x = (ComplexArray) there.array(type);
+                  ComplexArray hz = (ComplexArray) there.onHost().array(type);
+                  ComplexArray hx = (ComplexArray) there.onHost().array(type)) {
+                hz.generate(i -> new Complex(Math.sin(i), 0.25 * i));
+                hx.generate(i -> new Complex(i, -Math.cos(i)));
+                z.copy(hz);
+                x.copy(hx);
+                for (ComplexArray[] each : new ComplexArray[][] {{z, x}, {hz, hx}}) {
+                  each[0].axpy(new Complex(0.5, -2), each[1]);
+                  each[0].axpy(-1.25, each[1]);
+                  each[0].scale(new Complex(2, 0.75));
+                  each[0].axpy(new Complex(0.5, 1), each[0]);
+                }
+                double size = hz.norm();
+                x.copy(z);
+                hx.copy(x);
+                hx.axpy(-1, hz);
+                assertThat(hx.norm()).isLessThan((type == DType.C64 ? 1e-6 : 1e-14) * size);
+              }
+            }
+          }
+          try (ComplexArray single = team.space(4).c64();
+              ComplexArray twice = team.space(4).c128()) {
+            assertThatThrownBy(() -> twice.axpy(1, single))
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("of two types");
+          }
+        });
+  }
+
+  @TestFactory
   Stream<DynamicTest> aKernelOfTheUsersTakesAnArray() {
     return OnDevices.tests(
         team -> {

@@ -1,5 +1,6 @@
 package dev.rialto.array.device;
 
+import dev.rialto.array.Complex;
 import dev.rialto.array.part.Elements;
 import dev.rialto.array.part.Operand;
 import dev.rialto.array.part.Operands;
@@ -154,6 +155,56 @@ public final class DeviceElementwise {
                 kernels(array)
                     .scale(array.type(), places(array))
                     .launch(count, array.buffer(), factor);
+              }
+              return array;
+            })
+        .about(array);
+  }
+
+  /**
+   * Adds {@code factor * x}, another complex array.
+   *
+   * @throws UnsupportedOperationException if the arrays are of two types or divided in two ways
+   */
+  public static ArrayOperation<Operand> axpy(Operand array, Complex factor, Operand x) {
+    array.requireStored("setting");
+    x.requireStored("adding");
+    Operands.requireOneDevice("axpy", array, x);
+    Operands.requireApart(x, array);
+    if (array.type() != x.type() || !Operands.isAligned(array, x)) {
+      throw new UnsupportedOperationException(
+          "axpy of %s and %s, of two types or divided in two ways; copy one to an array like the other"
+              .formatted(array, x));
+    }
+    return ArrayOperation.local(
+            "axpy",
+            _ -> {
+              long count = array.layout().count();
+              if (count > 0 && Operands.overlap(array, x)) {
+                kernels(array)
+                    .scale(array, true)
+                    .launch(count, array.buffer(), factor.re(), factor.im());
+              } else if (count > 0) {
+                kernels(array)
+                    .axpy(array, x)
+                    .launch(count, array.buffer(), x.buffer(), factor.re(), factor.im());
+              }
+              return array;
+            })
+        .about(array, x);
+  }
+
+  /** Multiplies complex elements by a number. */
+  public static ArrayOperation<Operand> scale(Operand array, Complex factor) {
+    array.requireStored("setting");
+    return ArrayOperation.local(
+            "scale",
+            _ -> {
+              long count = array.layout().count();
+              if (count > 0) {
+                kernels(array)
+                    .scale(array, false)
+                    .launch(count, array.buffer(), factor.re(), factor.im());
               }
               return array;
             })

@@ -212,6 +212,61 @@ public final class DeviceKernels implements KernelCache {
         to);
   }
 
+  // --- Complex elements, as pairs of real numbers ---------------------------------------------
+
+  /** Returns the type of the parts of complex numbers. */
+  private static DType part(Operand array) {
+    return array.type() == DType.C128 ? DType.F64 : DType.F32;
+  }
+
+  /** Sets {@code z = z + a x}; takes both memories and the two parts of the factor. */
+  JavaKernel axpy(Operand out, Operand in) {
+    Places to = DeviceElementwise.places(out);
+    Places from = DeviceElementwise.places(in);
+    return kept(
+        "complex axpy",
+        part(out),
+        on ->
+            on.kernel(
+                (Item it, Reals z, Reals x, Double re, Double im) -> {
+                  long i = 2 * to.of(it.global());
+                  long j = 2 * from.of(it.global());
+                  double a = x.get(j);
+                  double b = x.get(j + 1);
+                  z.set(i, z.get(i) + times(re, a, im, -b));
+                  z.set(i + 1, z.get(i + 1) + times(re, b, im, a));
+                }),
+        to,
+        from);
+  }
+
+  /** Sets {@code z = a z}, or {@code z + a z}; takes the two parts of the factor. */
+  JavaKernel scale(Operand out, boolean add) {
+    Places to = DeviceElementwise.places(out);
+    double own = add ? 1 : 0;
+    return kept(
+        "complex scale",
+        part(out),
+        on ->
+            on.kernel(
+                (Item it, Reals z, Double re, Double im) -> {
+                  long i = 2 * to.of(it.global());
+                  double a = z.get(i);
+                  double b = z.get(i + 1);
+                  double first = times(re, a, im, -b);
+                  double second = times(re, b, im, a);
+                  z.set(i, own == 0 ? first : a + first);
+                  z.set(i + 1, own == 0 ? second : b + second);
+                }),
+        to,
+        own);
+  }
+
+  /** Returns {@code a x + b y}; a factor without an imaginary part leaves infinity what it is. */
+  private static double times(double a, double x, double b, double y) {
+    return b == 0 ? a * x : a * x + b * y;
+  }
+
   // --- All into one ---------------------------------------------------------------------------
 
   /** Combines every so many values from one to another, one result for each block. */
