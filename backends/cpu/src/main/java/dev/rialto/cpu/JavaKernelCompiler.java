@@ -41,12 +41,8 @@ final class JavaKernelCompiler implements KernelCompiler {
       return new JavaExecutable(java);
     }
     throw new IllegalArgumentException(
-        "kernel "
-            + kernel.name()
-            + " is written in "
-            + kernel.language()
-            + ", but target jvm takes only "
-            + String.join(", ", languages()));
+        "kernel %s is written in %s, but target jvm takes only %s"
+            .formatted(kernel.name(), kernel.language(), String.join(", ", languages())));
   }
 
   private final class JavaExecutable implements Executable {

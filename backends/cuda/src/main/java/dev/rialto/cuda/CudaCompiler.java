@@ -198,18 +198,15 @@ final class CudaCompiler implements KernelCompiler {
     private IndexOutOfBoundsException outside(int buffer, long index, long item, long[] bytes) {
       Parameter parameter = checked.get(buffer);
       return new IndexOutOfBoundsException(
-          "kernel '"
-              + kernel().name()
-              + "', item "
-              + item
-              + ": index "
-              + index
-              + " is outside buffer '"
-              + parameter.name()
-              + "', which has "
-              + bytes[buffer] / parameter.type().size()
-              + " elements of "
-              + parameter.type());
+          ("kernel '%s', item %s: index %s is outside buffer '%s', which has %s elements of "
+                  + "%s")
+              .formatted(
+                  kernel().name(),
+                  item,
+                  index,
+                  parameter.name(),
+                  bytes[buffer] / parameter.type().size(),
+                  parameter.type()));
     }
 
     @Override
@@ -258,12 +255,10 @@ final class CudaCompiler implements KernelCompiler {
           if (memory.room(buffers.get(i).address()) < 0
               && DriverMemory.memoryType(buffers.get(i).address()) == 0) {
             throw new IllegalArgumentException(
-                describe(i)
-                    + " lies at 0x"
-                    + Long.toHexString(buffers.get(i).address())
-                    + ", where "
-                    + memory.name()
-                    + " has no access; pass device or pinned memory that is open");
+                ("%s lies at 0x%s, where %s has no access; pass device or pinned memory that "
+                        + "is open")
+                    .formatted(
+                        describe(i), Long.toHexString(buffers.get(i).address()), memory.name()));
           }
         }
       }

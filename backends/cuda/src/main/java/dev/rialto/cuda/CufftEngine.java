@@ -51,11 +51,9 @@ final class CufftEngine implements FftEngine {
   public FftPlan plan(FftSpec spec) {
     if (!supports(spec)) {
       throw new UnsupportedOperationException(
-          "cuFFT does not do "
-              + spec
-              + "; it does complex and real transforms of up to "
-              + LONGEST
-              + " points, real ones in planes an even number of elements apart");
+          ("cuFFT does not do %s; it does complex and real transforms of up to %s points, "
+                  + "real ones in planes an even number of elements apart")
+              .formatted(spec, LONGEST));
     }
     return new CufftPlan(device, library, spec);
   }

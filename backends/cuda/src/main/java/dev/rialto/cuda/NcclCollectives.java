@@ -139,11 +139,8 @@ final class NcclCollectives implements DeviceCollectives {
         .orElseThrow(
             () ->
                 new UnsupportedOperationException(
-                    "NCCL has no "
-                        + op.label()
-                        + " of "
-                        + type
-                        + "; it has sums, products, means, min and max"));
+                    "NCCL has no %s of %s; it has sums, products, means, min and max"
+                        .formatted(op.label(), type)));
   }
 
   private static int number(DType type) {

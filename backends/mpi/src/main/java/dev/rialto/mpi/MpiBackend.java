@@ -106,13 +106,9 @@ public final class MpiBackend implements BackendProvider {
     Job job = Job.join();
     if (ranks != 0 && ranks != job.size()) {
       throw new IllegalArgumentException(
-          "a world of "
-              + ranks
-              + " ranks was asked for, but "
-              + job.size()
-              + " were launched; start the program with 'mpirun -n "
-              + ranks
-              + "'");
+          ("a world of %s ranks was asked for, but %s were launched; start the program with "
+                  + "'mpirun -n %s'")
+              .formatted(ranks, job.size(), ranks));
     }
     return new MpiWorld(job);
   }

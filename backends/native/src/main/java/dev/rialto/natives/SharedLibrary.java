@@ -71,10 +71,8 @@ final class SharedLibrary implements Code {
       throw new CompilationException(
           "the code of " + unit.name() + " cannot be loaded: " + e.getMessage(),
           target,
-          "make sure that "
-              + System.getProperty("java.io.tmpdir")
-              + " can be written and allows"
-              + " execution, or set -Djava.io.tmpdir",
+          "make sure that %s can be written and allows execution, or set -Djava.io.tmpdir"
+              .formatted(System.getProperty("java.io.tmpdir")),
           e);
     }
   }

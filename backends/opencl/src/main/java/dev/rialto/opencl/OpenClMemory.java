@@ -43,13 +43,9 @@ final class OpenClMemory extends TrackedSpace {
   void require(MemorySegment buffer, String parameter, String kernel) {
     if (!buffer.isNative() || room(buffer.address()) < 0 || !buffer.scope().isAlive()) {
       throw new IllegalArgumentException(
-          "buffer "
-              + parameter
-              + " of kernel "
-              + kernel
-              + " is no open memory of "
-              + name()
-              + "; copy it to memory of that device first");
+          ("buffer %s of kernel %s is no open memory of %s; copy it to memory of that device "
+                  + "first")
+              .formatted(parameter, kernel, name()));
     }
   }
 }

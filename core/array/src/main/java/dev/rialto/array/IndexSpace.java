@@ -274,10 +274,9 @@ public final class IndexSpace {
       case C64, C128 -> new ComplexArray(this, type);
       case I16, U8, U16, U32, U64 ->
           throw new IllegalArgumentException(
-              "an array of "
-                  + type
-                  + "; kernels and programs compute with that type, arrays are of F64, F32, F16,"
-                  + " BF16, I64, I32, I8, C128 or C64");
+              ("an array of %s; kernels and programs compute with that type, arrays are of "
+                      + "F64, F32, F16, BF16, I64, I32, I8, C128 or C64")
+                  .formatted(type));
     };
   }
 

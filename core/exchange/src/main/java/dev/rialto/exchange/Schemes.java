@@ -42,12 +42,11 @@ public final class Schemes {
         .orElseThrow(
             () ->
                 new UnsupportedOperationException(
-                    comm.name()
-                        + " cannot do "
-                        + plan.name()
-                        + " of "
-                        + type
-                        + ": "
-                        + Scheme.parse("point-to-point").refusal(plan, type, comm).orElse("")));
+                    "%s cannot do %s of %s: %s"
+                        .formatted(
+                            comm.name(),
+                            plan.name(),
+                            type,
+                            Scheme.parse("point-to-point").refusal(plan, type, comm).orElse(""))));
   }
 }

@@ -40,14 +40,8 @@ public record Assign(
     checkOwnReads(target, index, fresh, loops, body);
     if (body.type() != target.type()) {
       throw new IllegalArgumentException(
-          target
-              + " is of type "
-              + target.type()
-              + ", but is assigned "
-              + body
-              + " of type "
-              + body.type()
-              + "; cast it");
+          "%s is of type %s, but is assigned %s of type %s; cast it"
+              .formatted(target, target.type(), body, body.type()));
     }
   }
 
@@ -198,16 +192,8 @@ public record Assign(
       Node node, List<Affine> index, List<ScalarExpression.Within> guards, boolean anyData) {
     if (index.size() != node.shape().rank()) {
       throw new IllegalArgumentException(
-          node
-              + " has shape "
-              + node.shape()
-              + ", but is indexed by "
-              + index
-              + ": "
-              + node.shape().rank()
-              + " axes and "
-              + index.size()
-              + " indices");
+          "%s has shape %s, but is indexed by %s: %s axes and %s indices"
+              .formatted(node, node.shape(), index, node.shape().rank(), index.size()));
     }
     for (int axis = 0; axis < index.size(); axis++) {
       Affine affine = index.get(axis);
@@ -218,31 +204,14 @@ public record Assign(
               || guards.stream().anyMatch(g -> g.index().equals(affine) && g.size() <= extent);
       if (!guarded && affine.isData()) {
         throw new IllegalArgumentException(
-            "index "
-                + affine
-                + " of "
-                + node
-                + " is read and may be outside of its shape "
-                + node.shape()
-                + "; use Read.orZero");
+            "index %s of %s is read and may be outside of its shape %s; use Read.orZero"
+                .formatted(affine, node, node.shape()));
       }
       if (!empty && !guarded && (affine.min() < 0 || affine.max() >= extent)) {
         throw new IllegalArgumentException(
-            "index "
-                + affine
-                + " of "
-                + node
-                + " goes from "
-                + affine.min()
-                + " to "
-                + affine.max()
-                + ", but axis "
-                + axis
-                + " of its shape "
-                + node.shape()
-                + " has "
-                + extent
-                + " positions; change the index or pad the access");
+            ("index %s of %s goes from %s to %s, but axis %s of its shape %s has %s "
+                    + "positions; change the index or pad the access")
+                .formatted(affine, node, affine.min(), affine.max(), axis, node.shape(), extent));
       }
     }
   }

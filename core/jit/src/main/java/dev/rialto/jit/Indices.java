@@ -180,13 +180,8 @@ final class Indices {
     }
     if (node.shape().rank() != element.index().size()) {
       throw new IllegalArgumentException(
-          element
-              + " has "
-              + element.index().size()
-              + " indices, but "
-              + node
-              + " has shape "
-              + node.shape());
+          "%s has %s indices, but %s has shape %s"
+              .formatted(element, element.index().size(), node, node.shape()));
     }
     return node;
   }
@@ -226,16 +221,13 @@ final class Indices {
           source.put(name, use);
         } else if (known.size() != use.extent()) {
           throw new IllegalArgumentException(
-              "axis "
-                  + name
-                  + " is "
-                  + known.size()
-                  + " long in "
-                  + requireNonNull(source.get(name)).axisOf()
-                  + " but "
-                  + use.extent()
-                  + " long in "
-                  + use.axisOf());
+              "axis %s is %s long in %s but %s long in %s"
+                  .formatted(
+                      name,
+                      known.size(),
+                      requireNonNull(source.get(name)).axisOf(),
+                      use.extent(),
+                      use.axisOf()));
         }
       }
     }

@@ -112,14 +112,8 @@ public final class Node {
     left.retainAll(allowed);
     if (left.isEmpty()) {
       throw new IllegalStateException(
-          "node "
-              + name
-              + " must be "
-              + words(allowed)
-              + " because "
-              + why
-              + ", but "
-              + earlier(allowed));
+          "node %s must be %s because %s, but %s"
+              .formatted(name, words(allowed), why, earlier(allowed)));
     }
     return left;
   }

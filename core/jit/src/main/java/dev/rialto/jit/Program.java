@@ -38,15 +38,8 @@ public record Program(String name, List<Assign> assigns, List<Integer> lines) {
       Node other = seen.putIfAbsent(node.name(), node);
       if (other != null) {
         throw new IllegalArgumentException(
-            "two nodes of program "
-                + name
-                + " are called "
-                + node.name()
-                + ", of shapes "
-                + other.shape()
-                + " and "
-                + node.shape()
-                + "; rename one");
+            "two nodes of program %s are called %s, of shapes %s and %s; rename one"
+                .formatted(name, node.name(), other.shape(), node.shape()));
       }
     }
   }

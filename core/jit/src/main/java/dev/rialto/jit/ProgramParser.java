@@ -141,12 +141,8 @@ final class ProgramParser {
     if (declared != null) {
       if (declared.shape().rank() != written.size()) {
         throw new IllegalArgumentException(
-            declared
-                + " has shape "
-                + declared.shape()
-                + ", but "
-                + written.size()
-                + " indices are given");
+            "%s has shape %s, but %s indices are given"
+                .formatted(declared, declared.shape(), written.size()));
       }
       for (int axis = 0; axis < written.size(); axis++) {
         indices.use(declared.name(), declared.shape(), axis, written.get(axis), false);

@@ -192,13 +192,9 @@ public sealed interface ScalarExpression {
     public Random {
       if (type.kind() == DType.Kind.INTEGER) {
         throw new IllegalArgumentException(
-            "random numbers are from 0 to 1, of which type "
-                + type
-                + " has none between; write cast("
-                + type.name().toLowerCase(java.util.Locale.ROOT)
-                + ", 100 * cast(f32, random("
-                + seed
-                + ")))");
+            ("random numbers are from 0 to 1, of which type %s has none between; write "
+                    + "cast(%s, 100 * cast(f32, random(%s)))")
+                .formatted(type, type.name().toLowerCase(java.util.Locale.ROOT), seed));
       }
     }
 
@@ -226,12 +222,8 @@ public sealed interface ScalarExpression {
       operands = List.copyOf(operands);
       if (operands.size() != op.arity()) {
         throw new IllegalArgumentException(
-            op.word()
-                + " takes "
-                + op.arity()
-                + " operands, but "
-                + operands.size()
-                + " were given");
+            "%s takes %s operands, but %s were given"
+                .formatted(op.word(), op.arity(), operands.size()));
       }
       if (op.isOfIntegers() && type.kind() != DType.Kind.INTEGER) {
         throw new IllegalArgumentException(
@@ -240,14 +232,8 @@ public sealed interface ScalarExpression {
       for (ScalarExpression operand : operands) {
         if (operand.type() != type) {
           throw new IllegalArgumentException(
-              op.word()
-                  + " is given "
-                  + type
-                  + " and "
-                  + operand.type()
-                  + ": "
-                  + operands
-                  + "; cast one of them");
+              "%s is given %s and %s: %s; cast one of them"
+                  .formatted(op.word(), type, operand.type(), operands));
         }
       }
     }

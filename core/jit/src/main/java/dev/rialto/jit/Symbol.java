@@ -14,12 +14,8 @@ public sealed interface Symbol {
   private static void requireInteger(ScalarExpression.Read read, String what) {
     if (read.type().kind() != DType.Kind.INTEGER) {
       throw new IllegalArgumentException(
-          read
-              + " is of type "
-              + read.type()
-              + ", but "
-              + what
-              + "; cast it into an integer node first");
+          "%s is of type %s, but %s; cast it into an integer node first"
+              .formatted(read, read.type(), what));
     }
   }
 

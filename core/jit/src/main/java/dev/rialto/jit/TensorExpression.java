@@ -133,22 +133,10 @@ public final class TensorExpression {
         long own = shape.rank() < fromRight ? 1 : shape.extent(shape.rank() - fromRight);
         if (own != 1 && extent != 1 && own != extent) {
           throw new IllegalArgumentException(
-              "shapes of "
-                  + name
-                  + " do not match: "
-                  + first
-                  + " has "
-                  + first.shape()
-                  + " and "
-                  + tensor.node
-                  + " has "
-                  + shape
-                  + "; axis "
-                  + fromRight
-                  + " from the right is "
-                  + extent
-                  + " and "
-                  + own);
+              ("shapes of %s do not match: %s has %s and %s has %s; axis %s from the right "
+                      + "is %s and %s")
+                  .formatted(
+                      name, first, first.shape(), tensor.node, shape, fromRight, extent, own));
         }
         if (own != 1 || first == null) {
           extent = own;
@@ -239,15 +227,8 @@ public final class TensorExpression {
     Shape shape = node.shape();
     if (shape.rank() == 0 || shape.extent(0) != which.size()) {
       throw new IllegalArgumentException(
-          "static index "
-              + which
-              + " has "
-              + which.size()
-              + " values, but axis 0 of "
-              + node
-              + ", of shape "
-              + shape
-              + ", has another extent");
+          "static index %s has %s values, but axis 0 of %s, of shape %s, has another extent"
+              .formatted(which, which.size(), node, shape));
     }
     long[] rest = java.util.Arrays.copyOfRange(shape.extents(), 1, shape.rank());
     Node target = new Node(name, node.type(), Shape.of(rest));
@@ -267,16 +248,8 @@ public final class TensorExpression {
     others[axis] = extents[axis];
     if (!java.util.Arrays.equals(extents, others)) {
       throw new IllegalArgumentException(
-          "shapes "
-              + node.shape()
-              + " of "
-              + node
-              + " and "
-              + other.node.shape()
-              + " of "
-              + other.node
-              + " differ besides axis "
-              + axis);
+          "shapes %s of %s and %s of %s differ besides axis %s"
+              .formatted(node.shape(), node, other.node.shape(), other.node, axis));
     }
     Node target = new Node(name, node.type(), Shape.of(extents));
     List<Assign> code = new ArrayList<>();

@@ -175,10 +175,9 @@ final class Footprint {
     for (int i = 0; i < blocks.length; i++) {
       if (reads[i] && !blocks[i].isInitialized()) {
         throw new IllegalStateException(
-            operation
-                + " reads "
-                + buffers[i]
-                + ", which nothing has written; write it first, or declare it as only written");
+            ("%s reads %s, which nothing has written; write it first, or declare it as only "
+                    + "written")
+                .formatted(operation, buffers[i]));
       }
       if (writes[i] ? blocks[i].isLent() : blocks[i].isLentToWrite()) {
         throw new IllegalStateException(

@@ -79,20 +79,13 @@ public final class Launch {
     }
     if (items < 0 || items > client.device().properties().maxItems()) {
       throw new IllegalArgumentException(
-          kernel
-              + " cannot run over "
-              + items
-              + " items; give 0 to "
-              + client.device().properties().maxItems());
+          "%s cannot run over %s items; give 0 to %s"
+              .formatted(kernel, items, client.device().properties().maxItems()));
     }
     if (buffers.size() != parameters.size()) {
       throw new IllegalArgumentException(
-          kernel
-              + " takes "
-              + parameters.size()
-              + " buffers, but "
-              + buffers.size()
-              + " are given");
+          "%s takes %s buffers, but %s are given"
+              .formatted(kernel, parameters.size(), buffers.size()));
     }
     if (counted && buffers.getLast().bytes() < Long.BYTES) {
       throw new IndexOutOfBoundsException(
@@ -143,12 +136,12 @@ public final class Launch {
         Footprint.Use two = uses.get(j);
         if ((one.writes() || two.writes()) && one.buffer().overlaps(two.buffer())) {
           throw new IllegalArgumentException(
-              kernel
-                  + " writes memory that is both its buffer '"
-                  + kernel.parameters().get(j).name()
-                  + "' and its buffer '"
-                  + kernel.parameters().get(i).name()
-                  + "'; pass it once and declare it as read and written");
+              ("%s writes memory that is both its buffer '%s' and its buffer '%s'; pass it "
+                      + "once and declare it as read and written")
+                  .formatted(
+                      kernel,
+                      kernel.parameters().get(j).name(),
+                      kernel.parameters().get(i).name()));
         }
       }
     }

@@ -44,14 +44,8 @@ public record Tensor(Buffer buffer, Shape shape, Layout layout) implements AutoC
   public Tensor {
     if (layout.count() != shape.count() || layout.span() > buffer.bytes()) {
       throw new IllegalArgumentException(
-          "a layout of "
-              + layout.count()
-              + " elements over "
-              + layout.span()
-              + " bytes does not fit shape "
-              + shape
-              + " and "
-              + buffer);
+          "a layout of %s elements over %s bytes does not fit shape %s and %s"
+              .formatted(layout.count(), layout.span(), shape, buffer));
     }
   }
 

@@ -184,11 +184,8 @@ final class Transfers {
   DeviceException undefined(Buffer buffer, Throwable failure) {
     FailureLog.Entry origin = device.failures().find(failure);
     return new DeviceException(
-        buffer
-            + " has no contents, because "
-            + (origin == null ? "an operation" : origin.operation())
-            + " failed: "
-            + failure,
+        "%s has no contents, because %s failed: %s"
+            .formatted(buffer, origin == null ? "an operation" : origin.operation(), failure),
         stream.name(),
         "write it again",
         failure);
@@ -298,14 +295,8 @@ final class Transfers {
   private static void requireSame(Layout source, Layout target) {
     if (source.type() != target.type() || source.count() != target.count()) {
       throw new IllegalArgumentException(
-          source.count()
-              + " elements of "
-              + source.type()
-              + " do not fit "
-              + target.count()
-              + " of "
-              + target.type()
-              + "; give a tensor of the same type and count");
+          "%s elements of %s do not fit %s of %s; give a tensor of the same type and count"
+              .formatted(source.count(), source.type(), target.count(), target.type()));
     }
   }
 

@@ -105,11 +105,7 @@ public enum Capability {
   /** Makes the exception for using it where it is not declared; {@code who} is the refusing one. */
   public UnsupportedOperationException unsupported(String who) {
     return new UnsupportedOperationException(
-        who
-            + " has no "
-            + what
-            + " ("
-            + name()
-            + " is not among its capabilities); choose a backend that declares it");
+        "%s has no %s (%s is not among its capabilities); choose a backend that declares it"
+            .formatted(who, what, name()));
   }
 }

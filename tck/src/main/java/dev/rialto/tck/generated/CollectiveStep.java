@@ -105,18 +105,15 @@ record CollectiveStep(
 
   @Override
   public String describe() {
-    return form.label()
-        + " "
-        + kind.label()
-        + " of "
-        + type
-        + " "
-        + Arrays.deepToString(counts)
-        + (kind.rooted() ? " at root " + root : "")
-        + ", send "
-        + sendAt.label()
-        + ", receive "
-        + receiveAt.label();
+    return "%s %s of %s %s%s, send %s, receive %s"
+        .formatted(
+            form.label(),
+            kind.label(),
+            type,
+            Arrays.deepToString(counts),
+            kind.rooted() ? " at root " + root : "",
+            sendAt.label(),
+            receiveAt.label());
   }
 
   @Override

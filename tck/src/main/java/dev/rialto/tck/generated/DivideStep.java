@@ -105,14 +105,8 @@ record DivideStep(Group group, How how, List<Integer> colors, List<Integer> keys
       int rank = group.members().indexOf(run.worldRank());
       if (got.get().size() != group.size() || got.get().rank() != rank) {
         throw new AssertionError(
-            "rank "
-                + got.get().rank()
-                + " of "
-                + got.get().size()
-                + ", wanted "
-                + rank
-                + " of "
-                + group.size());
+            "rank %s of %s, wanted %s of %s"
+                .formatted(got.get().rank(), got.get().size(), rank, group.size()));
       }
       run.add(group, got.get());
     }

@@ -123,20 +123,20 @@ record NeighborStep(Group group, List<Edge> edges, List<Exchange> exchanges) imp
 
   @Override
   public String describe() {
-    return "topology "
-        + edges
-        + " with "
-        + exchanges.stream()
-            .map(
-                e ->
-                    e.form().label()
-                        + " "
-                        + e.kind().label()
-                        + " of "
-                        + e.type()
-                        + " "
-                        + Arrays.toString(e.counts()))
-            .toList();
+    return "topology %s with %s"
+        .formatted(
+            edges,
+            exchanges.stream()
+                .map(
+                    e ->
+                        e.form().label()
+                            + " "
+                            + e.kind().label()
+                            + " of "
+                            + e.type()
+                            + " "
+                            + Arrays.toString(e.counts()))
+                .toList());
   }
 
   @Override
@@ -161,14 +161,12 @@ record NeighborStep(Group group, List<Edge> edges, List<Exchange> exchanges) imp
       if (!Arrays.equals(topology.sources(), sources)
           || !Arrays.equals(topology.targets(), targets)) {
         throw new AssertionError(
-            "sources "
-                + Arrays.toString(topology.sources())
-                + " and targets "
-                + Arrays.toString(topology.targets())
-                + ", wanted "
-                + Arrays.toString(sources)
-                + " and "
-                + Arrays.toString(targets));
+            "sources %s and targets %s, wanted %s and %s"
+                .formatted(
+                    Arrays.toString(topology.sources()),
+                    Arrays.toString(topology.targets()),
+                    Arrays.toString(sources),
+                    Arrays.toString(targets)));
       }
       List<Completion> pending = new ArrayList<>();
       for (Exchange exchange : exchanges) {

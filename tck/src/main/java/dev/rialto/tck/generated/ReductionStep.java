@@ -77,21 +77,17 @@ record ReductionStep(
 
   @Override
   public String describe() {
-    return form.label()
-        + " "
-        + kind.label()
-        + " by "
-        + op.label()
-        + " of "
-        + type
-        + " "
-        + Arrays.toString(counts)
-        + (kind == Kind.REDUCE ? " at root " + root : "")
-        + (inPlace ? ", in place" : "")
-        + ", send "
-        + sendAt.label()
-        + ", receive "
-        + receiveAt.label();
+    return "%s %s by %s of %s %s%s%s, send %s, receive %s"
+        .formatted(
+            form.label(),
+            kind.label(),
+            op.label(),
+            type,
+            Arrays.toString(counts),
+            kind == Kind.REDUCE ? " at root " + root : "",
+            inPlace ? ", in place" : "",
+            sendAt.label(),
+            receiveAt.label());
   }
 
   @Override

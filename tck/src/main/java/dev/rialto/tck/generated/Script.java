@@ -276,16 +276,9 @@ public final class Script {
 
   private RuntimeException failure(Step step, int number, Throwable e) {
     throw Failures.in(
-        "step "
-            + number
-            + " of "
-            + steps.size()
-            + " on "
-            + step.group().path()
-            + " of "
-            + step.group().size()
-            + " ranks, "
-            + step.describe(),
+        "step %s of %s on %s of %s ranks, %s"
+            .formatted(
+                number, steps.size(), step.group().path(), step.group().size(), step.describe()),
         e);
   }
 }

@@ -228,10 +228,8 @@ final class PlainCollectives implements DeviceCollectives {
   private void require(DType type, ReduceOp op) {
     if (!supports(type, op)) {
       throw new UnsupportedOperationException(
-          op.label()
-              + " of "
-              + type
-              + "; sums, products, means, min and max of floating-point are there");
+          "%s of %s; sums, products, means, min and max of floating-point are there"
+              .formatted(op.label(), type));
     }
   }
 

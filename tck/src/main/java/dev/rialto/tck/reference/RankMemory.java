@@ -107,15 +107,8 @@ public final class RankMemory implements AutoCloseable {
     long at = expected.mismatch(actual);
     if (at >= 0) {
       fail(
-          what
-              + ": byte "
-              + at
-              + " of "
-              + expected.byteSize()
-              + " is "
-              + byteAt(actual, at)
-              + ", wanted "
-              + byteAt(expected, at));
+          "%s: byte %s of %s is %s, wanted %s"
+              .formatted(what, at, expected.byteSize(), byteAt(actual, at), byteAt(expected, at)));
     }
   }
 

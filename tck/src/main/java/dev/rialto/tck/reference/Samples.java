@@ -89,9 +89,8 @@ public final class Samples {
         .orElseThrow(
             () ->
                 new AssertionFailedError(
-                    "the compiler takes '"
-                        + language
-                        + "', for which the kit has no kernels; provide them as a service of "
-                        + SampleKernels.class.getName()));
+                    ("the compiler takes '%s', for which the kit has no kernels; provide "
+                            + "them as a service of %s")
+                        .formatted(language, SampleKernels.class.getName())));
   }
 }

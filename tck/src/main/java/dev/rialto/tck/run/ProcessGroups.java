@@ -68,10 +68,9 @@ public final class ProcessGroups {
       Coverage coverage) {
     if (Proxy.isProxyClass(options.backend().getClass())) {
       throw new IllegalArgumentException(
-          "the ranks of "
-              + options.backend().name()
-              + " are processes, which cannot share an intercepted backend; give the backend"
-              + " itself");
+          ("the ranks of %s are processes, which cannot share an intercepted backend; give "
+                  + "the backend itself")
+              .formatted(options.backend().name()));
     }
     ProcessGroups groups = new ProcessGroups(launcher, options, entries, progress, coverage);
     for (int ranks : options.ranks()) {

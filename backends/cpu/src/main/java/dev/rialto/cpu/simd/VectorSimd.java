@@ -62,10 +62,9 @@ final class VectorSimd extends Simd {
         .orElseThrow(
             () ->
                 new IllegalStateException(
-                    "-Drialto.simd.bits="
-                        + bits
-                        + " is not a vector width of this machine; choose 64, 128, … up to "
-                        + widest.vectorBitSize()));
+                    ("-Drialto.simd.bits=%s is not a vector width of this machine; choose "
+                            + "64, 128, … up to %s")
+                        .formatted(bits, widest.vectorBitSize())));
   }
 
   @Override

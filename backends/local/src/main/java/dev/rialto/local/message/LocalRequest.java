@@ -76,10 +76,9 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
   /** Returns the exception for this side, whose memory was freed while it was needed. */
   final IllegalStateException freedTooEarly(IllegalStateException cause) {
     return new IllegalStateException(
-        member.self
-            + ": the memory of "
-            + describe()
-            + " was freed before that was complete; keep its arena open until then",
+        ("%s: the memory of %s was freed before that was complete; keep its arena open until "
+                + "then")
+            .formatted(member.self, describe()),
         cause);
   }
 

@@ -120,15 +120,9 @@ final class Receive extends LocalRequest {
     if (length > bytes()) {
       fail(
           new TruncationException(
-              "message of "
-                  + length
-                  + " bytes from rank "
-                  + from.source
-                  + " with tag "
-                  + withTag
-                  + " does not fit the "
-                  + bytes()
-                  + " bytes that were to receive it",
+              ("message of %s bytes from rank %s with tag %s does not fit the %s bytes that "
+                      + "were to receive it")
+                  .formatted(length, from.source, withTag, bytes()),
               member.self + " on " + member.name(),
               "receive with a larger count, or probe for the length first",
               null));
@@ -169,10 +163,10 @@ final class Receive extends LocalRequest {
 
   /** Says which messages are meant by a source, a tag and a communicator. */
   static String describe(int source, int tag, String where) {
-    return "from "
-        + (source == PointToPoint.ANY_SOURCE ? "any rank" : "rank " + source)
-        + (tag == PointToPoint.ANY_TAG ? ", any tag" : ", tag " + tag)
-        + " on "
-        + where;
+    return "from %s%s on %s"
+        .formatted(
+            source == PointToPoint.ANY_SOURCE ? "any rank" : "rank " + source,
+            tag == PointToPoint.ANY_TAG ? ", any tag" : ", tag " + tag,
+            where);
   }
 }

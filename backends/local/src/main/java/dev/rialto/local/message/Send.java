@@ -292,13 +292,7 @@ final class Send extends LocalRequest {
 
   @Override
   public String describe() {
-    return "send of "
-        + bytes()
-        + " bytes to rank "
-        + target
-        + ", tag "
-        + tag
-        + " on "
-        + member.name();
+    return "send of %s bytes to rank %s, tag %s on %s"
+        .formatted(bytes(), target, tag, member.name());
   }
 }

@@ -212,12 +212,9 @@ public final class LocalCommunicator extends ComposedCommunicator {
     member.self.quit(messages);
     if (!open.isEmpty() && !member.failed()) {
       throw new IllegalStateException(
-          name()
-              + " is closed with "
-              + open.size()
-              + " of its requests, windows or topologies still open, such as "
-              + open.getFirst()
-              + "; close or complete them first");
+          ("%s is closed with %s of its requests, windows or topologies still open, such as "
+                  + "%s; close or complete them first")
+              .formatted(name(), open.size(), open.getFirst()));
     }
   }
 }

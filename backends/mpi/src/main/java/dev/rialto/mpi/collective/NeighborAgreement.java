@@ -114,15 +114,9 @@ final class NeighborAgreement {
         if (Native.getLong(address) != mine.call()
             || Native.getLong(address + Long.BYTES) != amount) {
           return new MismatchException(
-              "neighbours disagree: rank "
-                  + sources[i]
-                  + " called "
-                  + Signature.at(address)
-                  + " for rank "
-                  + group.rank()
-                  + ", which called "
-                  + mine.withAmount(amount)
-                  + " for it",
+              "neighbours disagree: rank %s called %s for rank %s, which called %s for it"
+                  .formatted(
+                      sources[i], Signature.at(address), group.rank(), mine.withAmount(amount)),
               group.where(),
               "give each edge of the topology the same type and count at both ends",
               null);

@@ -46,12 +46,8 @@ final class MpiMessage implements Message {
         receive(arena.allocate(status.bytes()), status.bytes());
       }
       throw new TruncationException(
-          "a message of "
-              + status.bytes()
-              + " bytes from rank "
-              + status.source()
-              + " is longer than its buffer of "
-              + bytes,
+          "a message of %s bytes from rank %s is longer than its buffer of %s"
+              .formatted(status.bytes(), status.source(), bytes),
           group.where(),
           "receive with the count that its status tells",
           null);

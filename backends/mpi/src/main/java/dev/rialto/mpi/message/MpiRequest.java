@@ -228,11 +228,9 @@ public final class MpiRequest implements PersistentRequest {
 
   private IllegalStateException freedBuffer() {
     return new IllegalStateException(
-        operation
-            + " uses memory whose arena was closed before it was complete, on "
-            + group.where()
-            + "; close the arena after await, or run with -Drialto.checks=true to be safe from"
-            + " this");
+        ("%s uses memory whose arena was closed before it was complete, on %s; close the "
+                + "arena after await, or run with -Drialto.checks=true to be safe from this")
+            .formatted(operation, group.where()));
   }
 
   /** Gives the operation up, because other ranks have begun another. */

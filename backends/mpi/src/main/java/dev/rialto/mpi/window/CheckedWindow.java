@@ -423,24 +423,12 @@ public abstract class CheckedWindow implements Window {
     Arguments.rank(target, group.size(), "target");
     if (offset < 0 || offset > bytes[target] - length) {
       throw new IndexOutOfBoundsException(
-          length
-              + " bytes at offset "
-              + offset
-              + " do not lie in the window of rank "
-              + target
-              + ", which has "
-              + bytes[target]
-              + " bytes");
+          "%s bytes at offset %s do not lie in the window of rank %s, which has %s bytes"
+              .formatted(length, offset, target, bytes[target]));
     }
     if ((offset & (type.alignment() - 1)) != 0) {
       throw new IllegalArgumentException(
-          "offset "
-              + offset
-              + " is no multiple of "
-              + type.alignment()
-              + ", as "
-              + type
-              + " needs");
+          "offset %s is no multiple of %s, as %s needs".formatted(offset, type.alignment(), type));
     }
     epoch.access("an access", target);
     return length > 0;

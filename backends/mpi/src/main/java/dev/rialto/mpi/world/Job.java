@@ -154,11 +154,9 @@ public final class Job {
   void checkThread() {
     if (onlyThread != null && !onlyThread.equals(Thread.currentThread())) {
       throw new IllegalStateException(
-          "this MPI library allows only "
-              + onlyThread
-              + " to call it, not "
-              + Thread.currentThread()
-              + "; communicate on that thread, or use a library built with MPI_THREAD_MULTIPLE");
+          ("this MPI library allows only %s to call it, not %s; communicate on that thread, "
+                  + "or use a library built with MPI_THREAD_MULTIPLE")
+              .formatted(onlyThread, Thread.currentThread()));
     }
   }
 
@@ -348,13 +346,9 @@ public final class Job {
     if (started > 1 && size == 1) {
       LoadedLibrary library = LibraryChoice.made().library().orElseThrow();
       throw new BackendException(
-          "the launcher started "
-              + started
-              + " ranks, but "
-              + library.version()
-              + " ("
-              + library.path()
-              + ") sees 1: they are of different MPI families",
+          ("the launcher started %s ranks, but %s (%s) sees 1: they are of different MPI "
+                  + "families")
+              .formatted(started, library.version(), library.path()),
           "",
           "start with the mpirun of that library, or choose the launcher's with "
               + LibraryChoice.VARIABLE,

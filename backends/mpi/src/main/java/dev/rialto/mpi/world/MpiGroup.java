@@ -258,10 +258,9 @@ public final class MpiGroup {
       free();
     } else {
       throw new IllegalStateException(
-          name
-              + " is closed while "
-              + open
-              + " requests, windows or topologies made from it are open; close those first");
+          ("%s is closed while %s requests, windows or topologies made from it are open; "
+                  + "close those first")
+              .formatted(name, open));
     }
   }
 }

@@ -306,10 +306,9 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
     RuntimeException broken = run.agreement().broken();
     if (broken != null) {
       throw new IllegalStateException(
-          what
-              + ": the ranks of this team no longer agree on what comes next; make another team"
-              + " after this failure: "
-              + broken.getMessage(),
+          ("%s: the ranks of this team no longer agree on what comes next; make another team "
+                  + "after this failure: %s")
+              .formatted(what, broken.getMessage()),
           broken);
     }
   }

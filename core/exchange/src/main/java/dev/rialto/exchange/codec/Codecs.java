@@ -51,10 +51,8 @@ public final class Codecs {
     Function<String, Codec> maker = ALL.get(name);
     if (maker == null) {
       throw new IllegalArgumentException(
-          "there is no codec '"
-              + name
-              + "'; those there are: none, "
-              + String.join(", ", ALL.keySet()));
+          "there is no codec '%s'; those there are: none, %s"
+              .formatted(name, String.join(", ", ALL.keySet())));
     }
     return maker.apply(colon < 0 ? "" : text.substring(colon + 1));
   }

@@ -75,11 +75,10 @@ final class ZfpLibrary {
             .orElseThrow(
                 () ->
                     new UnsupportedOperationException(
-                        "codec zfp needs the library "
-                            + LibrarySearch.here().name(InstalledLibrary.ZFP)
-                            + ", which was not found; install it (apt install libzfp1, brew"
-                            + " install zfp), set RIALTO_ZFP to its folder, or choose another"
-                            + " codec"));
+                        ("codec zfp needs the library %s, which was not found; install it "
+                                + "(apt install libzfp1, brew install zfp), set RIALTO_ZFP to its "
+                                + "folder, or choose another codec")
+                            .formatted(LibrarySearch.here().name(InstalledLibrary.ZFP))));
     known = new ZfpLibrary(found.symbols());
     loaded = known;
     return known;

@@ -331,11 +331,9 @@ public final class JavaKernel implements AutoCloseable {
                 || lifted.accesses().get(j) != Access.READ;
         if (written && buffers.get(i).overlaps(buffers.get(j))) {
           throw new IllegalArgumentException(
-              "arrays "
-                  + (j + 1)
-                  + " and "
-                  + (i + 1)
-                  + " of the kernel overlap, and it writes one of them; pass the memory once");
+              ("arrays %s and %s of the kernel overlap, and it writes one of them; pass the "
+                      + "memory once")
+                  .formatted(j + 1, i + 1));
         }
       }
     }

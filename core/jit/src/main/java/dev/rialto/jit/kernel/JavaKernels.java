@@ -214,10 +214,8 @@ public record JavaKernels(
     CodeTarget found = JitBackend.targets().get(name);
     if (found == null || !found.devices().isEmpty()) {
       throw new IllegalArgumentException(
-          "no target for the host's cores is called '"
-              + name
-              + "'; those there are: "
-              + JitBackend.targets().keySet());
+          "no target for the host's cores is called '%s'; those there are: %s"
+              .formatted(name, JitBackend.targets().keySet()));
     }
     if (found.probe() instanceof Probe.Unavailable(String reason, String remedy)) {
       throw new CompilationException(

@@ -138,10 +138,9 @@ public record Schedule(List<Step> steps) {
 
   private static IllegalArgumentException noStep(String step, @Nullable Throwable cause) {
     return new IllegalArgumentException(
-        "'"
-            + step.strip()
-            + "' is no step of a schedule; there are parallel AXIS, block AXIS"
-            + " N, reorder AXIS..., unroll AXIS N, vector AXIS N and cache NODE",
+        ("'%s' is no step of a schedule; there are parallel AXIS, block AXIS N, reorder "
+                + "AXIS..., unroll AXIS N, vector AXIS N and cache NODE")
+            .formatted(step.strip()),
         cause);
   }
 

@@ -111,13 +111,9 @@ public final class Context implements AutoCloseable {
       }
     }
     throw new IllegalArgumentException(
-        "node "
-            + node
-            + " is not in the context on "
-            + device
-            + ", which holds "
-            + nodes()
-            + "; link a routine that uses it, or allocate it");
+        ("node %s is not in the context on %s, which holds %s; link a routine that uses it, "
+                + "or allocate it")
+            .formatted(node, device, nodes()));
   }
 
   /**
@@ -278,16 +274,8 @@ public final class Context implements AutoCloseable {
     Buffer buffer = buffer(node);
     if (host.byteSize() != node.bytes()) {
       throw new IllegalArgumentException(
-          "node "
-              + node
-              + " of shape "
-              + node.shape()
-              + " and type "
-              + node.type()
-              + " takes "
-              + node.bytes()
-              + " bytes, but the host memory has "
-              + host.byteSize());
+          "node %s of shape %s and type %s takes %s bytes, but the host memory has %s"
+              .formatted(node, node.shape(), node.type(), node.bytes(), host.byteSize()));
     }
     return buffer;
   }
@@ -358,11 +346,9 @@ public final class Context implements AutoCloseable {
     Work last = pending;
     if (last != null && last.isPending()) {
       throw new IllegalStateException(
-          "the context on "
-              + device
-              + " cannot be closed while routine "
-              + last.name()
-              + " runs there; await the device first");
+          ("the context on %s cannot be closed while routine %s runs there; await the device "
+                  + "first")
+              .formatted(device, last.name()));
     }
     // A step that starts from now on sees this; draining waits for one that has started before.
     closed = true;

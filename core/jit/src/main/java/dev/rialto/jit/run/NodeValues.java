@@ -26,15 +26,8 @@ final class NodeValues {
     long count = node.shape().count() * parts(node);
     if (values.length != count) {
       throw new IllegalArgumentException(
-          "node "
-              + node
-              + " of shape "
-              + node.shape()
-              + " takes "
-              + count
-              + " values, but "
-              + values.length
-              + " were given");
+          "node %s of shape %s takes %s values, but %s were given"
+              .formatted(node, node.shape(), count, values.length));
     }
     for (int i = 0; i < values.length; i++) {
       switch (node.type()) {

@@ -197,14 +197,8 @@ public final class Routine implements AutoCloseable {
     }
     if (value < 0 || value >= index.size()) {
       throw new IllegalArgumentException(
-          "static index "
-              + index
-              + " of routine "
-              + name()
-              + " is "
-              + value
-              + ", but goes from 0 to "
-              + (index.size() - 1));
+          "static index %s of routine %s is %s, but goes from 0 to %s"
+              .formatted(index, name(), value, index.size() - 1));
     }
     synchronized (bindings) {
       bindings.put(index, value);
@@ -252,11 +246,9 @@ public final class Routine implements AutoCloseable {
     }
     if (!context.isOpen()) {
       throw new IllegalStateException(
-          "routine "
-              + name()
-              + " cannot run: the context on "
-              + context.device()
-              + " that holds its nodes is closed; link it into an open one");
+          ("routine %s cannot run: the context on %s that holds its nodes is closed; link it "
+                  + "into an open one")
+              .formatted(name(), context.device()));
     }
     compiled.requireOpen();
   }

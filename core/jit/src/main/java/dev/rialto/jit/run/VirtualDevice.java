@@ -135,23 +135,15 @@ public final class VirtualDevice {
     Merged now = merged;
     if (now == null || now.node() != node) {
       throw new IllegalStateException(
-          "the merge buffer of "
-              + name()
-              + " holds "
-              + (now == null ? "nothing" : now.node())
-              + ", but the routine reads "
-              + node
-              + ".merge; transfer it first");
+          ("the merge buffer of %s holds %s, but the routine reads %s.merge; transfer it "
+                  + "first")
+              .formatted(name(), now == null ? "nothing" : now.node(), node));
     }
     if (now.source() != null && !now.source().isOpen()) {
       throw new IllegalStateException(
-          "the merge buffer of "
-              + name()
-              + " is memory of a context on "
-              + now.source().device()
-              + " that is closed; transfer "
-              + node
-              + " again");
+          ("the merge buffer of %s is memory of a context on %s that is closed; transfer %s "
+                  + "again")
+              .formatted(name(), now.source().device(), node));
     }
     return now.buffer();
   }

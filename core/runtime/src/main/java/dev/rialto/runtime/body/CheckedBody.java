@@ -36,12 +36,8 @@ public record CheckedBody(String kernel, List<Parameter> parameters, Body body) 
       long item, List<MemorySegment> buffers, IndexOutOfBoundsException refusal) {
     IndexOutOfBoundsException described =
         new IndexOutOfBoundsException(
-            "kernel '"
-                + kernel
-                + "', item "
-                + item
-                + ": "
-                + place(buffers, String.valueOf(refusal.getMessage())));
+            "kernel '%s', item %s: %s"
+                .formatted(kernel, item, place(buffers, String.valueOf(refusal.getMessage()))));
     described.initCause(refusal);
     return described;
   }

@@ -40,12 +40,8 @@ public final class CodeBody implements Body {
     int count = procedure.parameters().size();
     if (accesses.size() != count) {
       throw new IllegalArgumentException(
-          accesses.size()
-              + " accesses for the "
-              + count
-              + " parameters of procedure '"
-              + procedure.name()
-              + "'; give one for each");
+          "%s accesses for the %s parameters of procedure '%s'; give one for each"
+              .formatted(accesses.size(), count, procedure.name()));
     }
     List<Parameter> parameters = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -72,13 +68,8 @@ public final class CodeBody implements Body {
   public void run(long begin, long end, List<MemorySegment> buffers) {
     if (end > procedure.items()) {
       throw new IndexOutOfBoundsException(
-          "procedure '"
-              + procedure.name()
-              + "' has "
-              + procedure.items()
-              + " items, but is launched over "
-              + end
-              + " or more");
+          "procedure '%s' has %s items, but is launched over %s or more"
+              .formatted(procedure.name(), procedure.items(), end));
     }
     Bound bound = latest;
     if (bound == null || bound.buffers() != buffers) {

@@ -179,21 +179,14 @@ public final class MemoryPools {
         .limit(LARGEST_HOLDERS)
         .forEach(e -> table.row(e.getKey(), e.getValue()[0], Machine.bytes(e.getValue()[1])));
     return new MemoryException(
-        "a buffer of "
-            + bytes
-            + " bytes cannot be had: "
-            + used()
-            + " are used, "
-            + reserved.now()
-            + " reserved, and "
-            + why
-            + "\n"
-            + table,
+        "a buffer of %s bytes cannot be had: %s are used, %s reserved, and %s\n%s"
+            .formatted(bytes, used(), reserved.now(), why, table),
         space.name(),
-        "close what is no longer needed"
-            + (holdings.stream().anyMatch(Holding::isTracked)
-                ? ""
-                : "; -Drialto.leaks=true shows where buffers were made"),
+        "close what is no longer needed%s"
+            .formatted(
+                holdings.stream().anyMatch(Holding::isTracked)
+                    ? ""
+                    : "; -Drialto.leaks=true shows where buffers were made"),
         cause);
   }
 

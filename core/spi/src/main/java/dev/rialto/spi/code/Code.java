@@ -47,14 +47,8 @@ public interface Code extends AutoCloseable {
       long bytes = parameter.elements() * parameter.storage().bytes();
       if (!buffers.get(i).isNative() || buffers.get(i).byteSize() < bytes) {
         throw new IllegalArgumentException(
-            "procedure "
-                + procedure.name()
-                + " needs "
-                + bytes
-                + " bytes of native memory for "
-                + parameter.name()
-                + ", but was given "
-                + buffers.get(i));
+            "procedure %s needs %s bytes of native memory for %s, but was given %s"
+                .formatted(procedure.name(), bytes, parameter.name(), buffers.get(i)));
       }
     }
   }

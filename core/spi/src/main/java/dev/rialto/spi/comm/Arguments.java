@@ -100,17 +100,8 @@ public final class Arguments {
       }
       if (bytes > 0 && type.bytes(displacements[i]) > buffer.byteSize() - bytes) {
         throw new IndexOutOfBoundsException(
-            role
-                + " holds "
-                + buffer.byteSize()
-                + " bytes, but block "
-                + i
-                + " is "
-                + counts[i]
-                + " "
-                + type
-                + " from element "
-                + displacements[i]);
+            "%s holds %s bytes, but block %s is %s %s from element %s"
+                .formatted(role, buffer.byteSize(), i, counts[i], type, displacements[i]));
       }
     }
   }
@@ -197,12 +188,11 @@ public final class Arguments {
   public static void operator(ReduceOp op, DType type) {
     if (!op.supports(type)) {
       throw new IllegalArgumentException(
-          op.label()
-              + " does not apply to "
-              + type
-              + " elements; choose "
-              + (type.hasReductions() ? "an operator for " + type.kind() + " or " : "")
-              + "a user-defined one");
+          "%s does not apply to %s elements; choose %sa user-defined one"
+              .formatted(
+                  op.label(),
+                  type,
+                  type.hasReductions() ? "an operator for " + type.kind() + " or " : ""));
     }
   }
 
@@ -219,15 +209,14 @@ public final class Arguments {
   }
 
   private static String tooSmall(MemorySegment buffer, String role, long bytes, String what) {
-    return role
-        + " holds "
-        + buffer.byteSize()
-        + " bytes, but "
-        + what
-        + " need "
-        + bytes
-        + (buffer.byteSize() == 0 && buffer.address() != 0
-            ? "; memory of a device cannot be used here, copy it to the host first"
-            : "");
+    return "%s holds %s bytes, but %s need %s%s"
+        .formatted(
+            role,
+            buffer.byteSize(),
+            what,
+            bytes,
+            buffer.byteSize() == 0 && buffer.address() != 0
+                ? "; memory of a device cannot be used here, copy it to the host first"
+                : "");
   }
 }

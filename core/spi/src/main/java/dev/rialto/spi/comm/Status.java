@@ -23,12 +23,9 @@ public record Status(int source, int tag, long bytes, boolean cancelled) {
   public long count(dev.rialto.spi.data.DType type) {
     if (bytes % type.size() != 0) {
       throw new IllegalStateException(
-          bytes
-              + " bytes are no whole number of "
-              + type
-              + " elements of "
-              + type.size()
-              + " bytes; receive with the type that was sent");
+          ("%s bytes are no whole number of %s elements of %s bytes; receive with the type "
+                  + "that was sent")
+              .formatted(bytes, type, type.size()));
     }
     return bytes / type.size();
   }

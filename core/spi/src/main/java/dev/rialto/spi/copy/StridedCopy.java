@@ -104,15 +104,8 @@ public abstract sealed class StridedCopy permits BlockCopy, BoxCopy, RunCopy {
   public static void requireAlike(Layout from, Layout to) {
     if (from.type() != to.type() || from.count() != to.count()) {
       throw new IllegalArgumentException(
-          "source is "
-              + from.count()
-              + " "
-              + from.type()
-              + " but target is "
-              + to.count()
-              + " "
-              + to.type()
-              + "; give layouts of one type and count");
+          "source is %s %s but target is %s %s; give layouts of one type and count"
+              .formatted(from.count(), from.type(), to.count(), to.type()));
     }
   }
 
@@ -125,11 +118,9 @@ public abstract sealed class StridedCopy permits BlockCopy, BoxCopy, RunCopy {
       MemorySegment source, Layout from, MemorySegment target, Layout to) {
     if (Overlap.exists(source, from, target, to)) {
       throw new IllegalArgumentException(
-          "elements of source "
-              + from
-              + " and target "
-              + to
-              + " overlap in memory; copy by way of a third place");
+          ("elements of source %s and target %s overlap in memory; copy by way of a third "
+                  + "place")
+              .formatted(from, to));
     }
   }
 

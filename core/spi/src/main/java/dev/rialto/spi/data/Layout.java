@@ -78,11 +78,9 @@ public sealed interface Layout {
     int last = shape.rank() - 1;
     if (last < 0 || pitch < shape.extent(last)) {
       throw new IllegalArgumentException(
-          "pitch "
-              + pitch
-              + " does not hold a row of shape "
-              + shape
-              + "; give at least the last extent of a shape that has axes");
+          ("pitch %s does not hold a row of shape %s; give at least the last extent of a "
+                  + "shape that has axes")
+              .formatted(pitch, shape));
     }
     long[] strides = new long[shape.rank()];
     long stride = pitch;
@@ -172,15 +170,9 @@ public sealed interface Layout {
       }
       if (extents.count() > 0 && lowest < 0) {
         throw new IllegalArgumentException(
-            "layout of shape "
-                + extents
-                + " with strides "
-                + Arrays.toString(strides)
-                + " and offset "
-                + offset
-                + " reaches "
-                + -lowest
-                + " elements before the segment; raise the offset");
+            ("layout of shape %s with strides %s and offset %s reaches %s elements before "
+                    + "the segment; raise the offset")
+                .formatted(extents, Arrays.toString(strides), offset, -lowest));
       }
       this.span = extents.count() == 0 ? 0 : type.bytes(plus(highest, 1));
     }

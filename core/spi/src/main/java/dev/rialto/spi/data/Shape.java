@@ -19,11 +19,8 @@ public final class Shape {
     for (long extent : extents) {
       if (extent < 0) {
         throw new IllegalArgumentException(
-            "extent "
-                + extent
-                + " in shape "
-                + Arrays.toString(extents)
-                + " is negative; extents start at 0");
+            "extent %s in shape %s is negative; extents start at 0"
+                .formatted(extent, Arrays.toString(extents)));
       }
     }
     for (long extent : extents) {

@@ -82,17 +82,9 @@ public record DeviceProperties(
     features = Set.copyOf(features);
     if (cores < 1 || loadBytes < 1 || planeSize < 1 || maxBlock < 1 || priorities < 1) {
       throw new IllegalArgumentException(
-          "cores "
-              + cores
-              + ", loadBytes "
-              + loadBytes
-              + ", planeSize "
-              + planeSize
-              + ", maxBlock "
-              + maxBlock
-              + " and priorities "
-              + priorities
-              + " must be at least 1");
+          ("cores %s, loadBytes %s, planeSize %s, maxBlock %s and priorities %s must be at "
+                  + "least 1")
+              .formatted(cores, loadBytes, planeSize, maxBlock, priorities));
     }
     if (Long.bitCount(pageBytes) != 1) {
       throw new IllegalArgumentException("pageBytes " + pageBytes + " is not a power of two");

@@ -40,12 +40,8 @@ public interface KernelCompiler {
       return compile(kernel);
     }
     throw new UnsupportedOperationException(
-        "kernel '"
-            + kernel.name()
-            + "' is written in "
-            + kernel.language()
-            + ", which target "
-            + target()
-            + " compiles as it is; launch it unchecked and give the count");
+        ("kernel '%s' is written in %s, which target %s compiles as it is; launch it "
+                + "unchecked and give the count")
+            .formatted(kernel.name(), kernel.language(), target()));
   }
 }

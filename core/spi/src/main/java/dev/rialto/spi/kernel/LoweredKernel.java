@@ -37,23 +37,16 @@ public sealed interface LoweredKernel {
     }
     if (buffers.size() != parameters().size()) {
       throw new IllegalArgumentException(
-          "kernel "
-              + name()
-              + " takes "
-              + parameters().size()
-              + " buffers, but "
-              + buffers.size()
-              + " were given");
+          "kernel %s takes %s buffers, but %s were given"
+              .formatted(name(), parameters().size(), buffers.size()));
     }
     for (int i = 0; i < parameters().size(); i++) {
       MemorySegment buffer = buffers.get(i);
       if (parameters().get(i).access() != Access.READ && buffer.isReadOnly()) {
         throw new IllegalArgumentException(
-            "kernel "
-                + name()
-                + " writes "
-                + parameters().get(i).name()
-                + ", but its buffer is read-only; give memory that can be written");
+            ("kernel %s writes %s, but its buffer is read-only; give memory that can be "
+                    + "written")
+                .formatted(name(), parameters().get(i).name()));
       }
     }
   }

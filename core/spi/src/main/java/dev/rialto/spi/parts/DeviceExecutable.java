@@ -49,14 +49,8 @@ public abstract class DeviceExecutable<S extends DeviceStream> implements Execut
       return source;
     }
     throw new IllegalArgumentException(
-        "kernel "
-            + kernel.name()
-            + " is written in "
-            + kernel.language()
-            + ", but target "
-            + target
-            + " takes only "
-            + language);
+        "kernel %s is written in %s, but target %s takes only %s"
+            .formatted(kernel.name(), kernel.language(), target, language));
   }
 
   @Override
@@ -74,15 +68,8 @@ public abstract class DeviceExecutable<S extends DeviceStream> implements Execut
     S target = streams.apply(stream);
     if (!target.device().equals(device)) {
       throw new IllegalArgumentException(
-          "kernel "
-              + kernel.name()
-              + " was compiled for "
-              + device
-              + ", but "
-              + stream.name()
-              + " is of "
-              + target.device()
-              + "; compile it there");
+          "kernel %s was compiled for %s, but %s is of %s; compile it there"
+              .formatted(kernel.name(), device, stream.name(), target.device()));
     }
     return target;
   }

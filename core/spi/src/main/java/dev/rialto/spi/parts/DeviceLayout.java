@@ -39,11 +39,9 @@ public final class DeviceLayout {
         Shape extents = box.extents();
         if (extents.rank() > AXES) {
           throw new UnsupportedOperationException(
-              "a box of "
-                  + extents.rank()
-                  + " axes in a device's memory; the most are "
-                  + AXES
-                  + ", so join axes that lie together");
+              ("a box of %s axes in a device's memory; the most are %s, so join axes that "
+                      + "lie together")
+                  .formatted(extents.rank(), AXES));
         }
         side.setAtIndex(JAVA_LONG, 0, box.offset() * size);
         side.setAtIndex(JAVA_LONG, 3, extents.rank());

@@ -109,11 +109,8 @@ public abstract class DeviceStream extends CountedStream {
     Stream own = stream instanceof Labelled labelled ? labelled.stream() : stream;
     if (!kind.isInstance(own)) {
       throw new IllegalArgumentException(
-          "stream "
-              + stream.name()
-              + " is not of the "
-              + backend
-              + " backend; pass one that it opened");
+          "stream %s is not of the %s backend; pass one that it opened"
+              .formatted(stream.name(), backend));
     }
     return kind.cast(own);
   }
@@ -585,11 +582,8 @@ public abstract class DeviceStream extends CountedStream {
   public final void waitFor(Timeline other, long position) {
     if (!(other instanceof DeviceStream stream) || !stream.backend.equals(backend)) {
       throw new IllegalArgumentException(
-          "stream "
-              + other.name()
-              + " is not of the "
-              + backend
-              + " backend; pass one that it opened");
+          "stream %s is not of the %s backend; pass one that it opened"
+              .formatted(other.name(), backend));
     }
     if (position > stream.position()) {
       throw new IllegalArgumentException(

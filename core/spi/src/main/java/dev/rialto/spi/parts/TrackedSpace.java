@@ -102,12 +102,9 @@ public abstract class TrackedSpace implements MemorySpace {
             ? "; -Drialto.leaks=true shows where it was allocated"
             : ", allocated at\n    "
                 + String.join("\n    ", leak.site().stream().map(Object::toString).toList());
-    return "leak: an allocation of "
-        + leak.bytes()
-        + " bytes at 0x"
-        + Long.toHexString(leak.address())
-        + " was never closed, and nothing refers to it any longer"
-        + site;
+    return ("leak: an allocation of %s bytes at 0x%s was never closed, and nothing refers to "
+            + "it any longer%s")
+        .formatted(leak.bytes(), Long.toHexString(leak.address()), site);
   }
 
   @Override
@@ -159,15 +156,8 @@ public abstract class TrackedSpace implements MemorySpace {
 
   private MemoryException outOfMemory(long bytes, long alignment) {
     return new MemoryException(
-        bytes
-            + " bytes aligned to "
-            + alignment
-            + " cannot be allocated: "
-            + used()
-            + " are used, "
-            + available()
-            + " are left of "
-            + limit,
+        "%s bytes aligned to %s cannot be allocated: %s are used, %s are left of %s"
+            .formatted(bytes, alignment, used(), available(), limit),
         name,
         remedy,
         null);
@@ -204,11 +194,8 @@ public abstract class TrackedSpace implements MemorySpace {
       }
     }
     throw new MemoryException(
-        "a segment of "
-            + segment.byteSize()
-            + " bytes at 0x"
-            + Long.toHexString(segment.address())
-            + " lies in no live allocation",
+        "a segment of %s bytes at 0x%s lies in no live allocation"
+            .formatted(segment.byteSize(), Long.toHexString(segment.address())),
         name,
         "pass memory that this space allocated and that is not closed",
         null);
@@ -255,15 +242,8 @@ public abstract class TrackedSpace implements MemorySpace {
     long room = room(address);
     if (room >= 0 && layout.span() > room) {
       throw new IndexOutOfBoundsException(
-          role
-              + " has "
-              + room
-              + " bytes left in its allocation on "
-              + name()
-              + ", but "
-              + layout
-              + " needs "
-              + layout.span());
+          "%s has %s bytes left in its allocation on %s, but %s needs %s"
+              .formatted(role, room, name(), layout, layout.span()));
     }
   }
 }

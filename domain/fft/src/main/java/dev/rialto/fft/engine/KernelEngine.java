@@ -33,13 +33,9 @@ public final class KernelEngine implements FftEngine {
   public FftPlan plan(FftSpec spec) {
     if (!supports(spec)) {
       throw new UnsupportedOperationException(
-          "kernels of "
-              + client.device().name()
-              + " do not do "
-              + spec
-              + "; they do complex and real transforms of up to "
-              + LONGEST
-              + " points");
+          ("kernels of %s do not do %s; they do complex and real transforms of up to %s "
+                  + "points")
+              .formatted(client.device().name(), spec, LONGEST));
     }
     return new KernelPlan(client, spec);
   }

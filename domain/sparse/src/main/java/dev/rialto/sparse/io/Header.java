@@ -71,10 +71,9 @@ public record Header(
       throw new MatrixMarketException(
           file,
           1,
-          "'"
-              + (line.length() > 60 ? line.substring(0, 60) + "…" : line)
-              + "' is no Matrix Market banner; it reads '%%MatrixMarket matrix coordinate real"
-              + " general' or alike");
+          ("'%s' is no Matrix Market banner; it reads '%%%%MatrixMarket matrix coordinate "
+                  + "real general' or alike")
+              .formatted(line.length() > 60 ? line.substring(0, 60) + "…" : line));
     }
     boolean coordinate = words[2].equals("coordinate");
     if (!coordinate && !words[2].equals("array")) {

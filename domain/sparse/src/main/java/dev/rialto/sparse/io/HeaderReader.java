@@ -38,10 +38,8 @@ final class HeaderReader {
         throw new MatrixMarketException(
             file.toString(),
             number,
-            "'"
-                + line
-                + "' should be the sizes: rows columns"
-                + (banner.coordinate() ? " entries" : ""));
+            "'%s' should be the sizes: rows columns%s"
+                .formatted(line, banner.coordinate() ? " entries" : ""));
       }
       for (int i = 0; i < words.length; i++) {
         try {

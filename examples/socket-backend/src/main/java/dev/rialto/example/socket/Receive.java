@@ -99,14 +99,8 @@ final class Receive implements Request {
     long bytes = message.payload().byteSize();
     if (bytes > buffer.byteSize()) {
       throw new TruncationException(
-          "a message of "
-              + bytes
-              + " bytes from rank "
-              + message.source()
-              + " with tag "
-              + message.tag()
-              + " does not fit into "
-              + buffer.byteSize(),
+          "a message of %s bytes from rank %s with tag %s does not fit into %s"
+              .formatted(bytes, message.source(), message.tag(), buffer.byteSize()),
           group.where(),
           "probe for the length, or give a longer buffer",
           null);

@@ -86,11 +86,9 @@ public final class SocketBackend implements BackendProvider {
     Ticket ticket = Ticket.ofThisProcess().orElse(Ticket.ALONE);
     if (ranks < 0 || (ranks > 0 && ranks != ticket.size())) {
       throw new IllegalArgumentException(
-          "a world of "
-              + ranks
-              + " ranks, but this process is one of "
-              + ticket.size()
-              + "; give 0 to take what there is, and start others with the launcher");
+          ("a world of %s ranks, but this process is one of %s; give 0 to take what there "
+                  + "is, and start others with the launcher")
+              .formatted(ranks, ticket.size()));
     }
     return SocketWorld.join(ticket);
   }

@@ -53,11 +53,8 @@ final class SocketMessages implements PointToPoint {
   private void transmit(int target, int tag, MemorySegment bytes) {
     if (bytes.byteSize() > Frame.LONGEST) {
       throw new IllegalArgumentException(
-          "a message of "
-              + bytes.byteSize()
-              + " bytes; send at most "
-              + Frame.LONGEST
-              + " at once");
+          "a message of %s bytes; send at most %s at once"
+              .formatted(bytes.byteSize(), Frame.LONGEST));
     }
     mailbox.check(group);
     Frame frame = new Frame(group.context(), rank(), tag, bytes);

@@ -154,19 +154,16 @@ record Mail(
 
   @Override
   public String toString() {
-    return "message of "
-        + count
-        + " "
-        + type
-        + " from "
-        + from
-        + " to "
-        + to
-        + " with tag "
-        + tag
-        + (tagAsked == tag ? "" : " received by any tag")
-        + (sourceAsked == from ? "" : " from any source")
-        + (fromLayout == null ? "" : " sent from " + fromLayout)
-        + (toLayout == null ? "" : " received into " + toLayout);
+    return "message of %s %s from %s to %s with tag %s%s%s%s%s"
+        .formatted(
+            count,
+            type,
+            from,
+            to,
+            tag,
+            tagAsked == tag ? "" : " received by any tag",
+            sourceAsked == from ? "" : " from any source",
+            fromLayout == null ? "" : " sent from " + fromLayout,
+            toLayout == null ? "" : " received into " + toLayout);
   }
 }

@@ -61,11 +61,8 @@ record TrafficStep(
 
   @Override
   public String describe() {
-    return Words.camel(way.name())
-        + " traffic of "
-        + sends.size()
-        + " messages"
-        + (sends.size() <= 6 ? " " + sends : "");
+    return "%s traffic of %s messages%s"
+        .formatted(Words.camel(way.name()), sends.size(), sends.size() <= 6 ? " " + sends : "");
   }
 
   @Override

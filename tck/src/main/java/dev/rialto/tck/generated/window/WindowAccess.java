@@ -174,19 +174,16 @@ record WindowAccess(
 
   @Override
   public String toString() {
-    return kind.label()
-        + " of "
-        + count
-        + " "
-        + type
-        + (kind.combines() ? " by " + op.label() : "")
-        + " from rank "
-        + origin
-        + " at byte "
-        + offset
-        + " of rank "
-        + target
-        + (here == null ? "" : ", " + here + " and " + there);
+    return "%s of %s %s%s from rank %s at byte %s of rank %s%s"
+        .formatted(
+            kind.label(),
+            count,
+            type,
+            kind.combines() ? " by " + op.label() : "",
+            origin,
+            offset,
+            target,
+            here == null ? "" : ", " + here + " and " + there);
   }
 
   static String to(List<WindowAccess> accesses, int rank) {

@@ -71,16 +71,8 @@ record WindowStep(
 
   @Override
   public String describe() {
-    return Words.camel(kind.name())
-        + " of "
-        + raw
-        + " bytes and "
-        + numbers
-        + " "
-        + type
-        + ", "
-        + epochs.size()
-        + " epochs";
+    return "%s of %s bytes and %s %s, %s epochs"
+        .formatted(Words.camel(kind.name()), raw, numbers, type, epochs.size());
   }
 
   @Override
@@ -211,14 +203,8 @@ record WindowStep(
           RankMemory.check(
               model.get(me),
               memory,
-              "memory of rank "
-                  + me
-                  + " after epoch "
-                  + i
-                  + " by "
-                  + epoch.sync
-                  + ": "
-                  + WindowAccess.to(epoch.accesses, me));
+              "memory of rank %s after epoch %s by %s: %s"
+                  .formatted(me, i, epoch.sync, WindowAccess.to(epoch.accesses, me)));
           buffers.check("after epoch " + i);
         }
         Meeting.of(comm);

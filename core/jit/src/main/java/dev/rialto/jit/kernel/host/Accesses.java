@@ -84,24 +84,19 @@ final class Accesses {
   private void refuse(long index, Access now, @Nullable Access before) {
     if (before != null && now.disturbs(before)) {
       throw new IllegalStateException(
-          now.line()
-              + ": item "
-              + now.item()
-              + " "
-              + now.kind().now
-              + " index "
-              + index
-              + " of "
-              + name
-              + ", which item "
-              + before.item()
-              + " "
-              + before.kind().then
-              + " at "
-              + before.line()
-              + (now.block() == before.block()
-                  ? "; put a barrier between the two, or make both atomic"
-                  : "; blocks do not wait for one another: make both atomic, or two launches"));
+          "%s: item %s %s index %s of %s, which item %s %s at %s%s"
+              .formatted(
+                  now.line(),
+                  now.item(),
+                  now.kind().now,
+                  index,
+                  name,
+                  before.item(),
+                  before.kind().then,
+                  before.line(),
+                  now.block() == before.block()
+                      ? "; put a barrier between the two, or make both atomic"
+                      : "; blocks do not wait for one another: make both atomic, or two launches"));
     }
   }
 }

@@ -148,13 +148,10 @@ public final class CheckedRun extends LoopInterpreter {
       Decision first = decisions.get(decided++);
       if (!first.branch().equals(branch) || first.taken() != taken) {
         throw new IllegalStateException(
-            line
-                + ": items "
-                + first.item()
-                + " and "
-                + item.global()
-                + " of a block decide differently here, and only one of them comes to the barrier"
-                + " that depends on it; make the condition the same for all items of the block");
+            ("%s: items %s and %s of a block decide differently here, and only one of them "
+                    + "comes to the barrier that depends on it; make the condition the same for all "
+                    + "items of the block")
+                .formatted(line, first.item(), item.global()));
       }
     }
 
@@ -171,16 +168,13 @@ public final class CheckedRun extends LoopInterpreter {
     private void access(Buffer b, long at, Kind kind) {
       if (at < 0 || at >= elements(b)) {
         throw new IndexOutOfBoundsException(
-            line
-                + ": item "
-                + item.global()
-                + " uses index "
-                + at
-                + " of "
-                + owner.kernel.names().getOrDefault(b, b.name())
-                + ", which has "
-                + elements(b)
-                + " elements");
+            "%s: item %s uses index %s of %s, which has %s elements"
+                .formatted(
+                    line,
+                    item.global(),
+                    at,
+                    owner.kernel.names().getOrDefault(b, b.name()),
+                    elements(b)));
       }
       Accesses known = accesses.get(b);
       if (known != null) {

@@ -155,11 +155,9 @@ public final class PlainItem extends PlainAtomics {
     int from = local - lane() + lane;
     if (lane < 0 || lane >= subgroupSize() || meeting.hasReturned(from)) {
       throw new IndexOutOfBoundsException(
-          "item "
-              + local
-              + " of the block asks for lane "
-              + lane
-              + " of its subgroup, where no item is; ballot(true) tells which lanes there are");
+          ("item %s of the block asks for lane %s of its subgroup, where no item is; "
+                  + "ballot(true) tells which lanes there are")
+              .formatted(local, lane));
     }
     long found = shared.values[from];
     meeting.ofSubgroup(local);

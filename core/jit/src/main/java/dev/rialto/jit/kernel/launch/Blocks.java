@@ -16,11 +16,9 @@ public record Blocks(Shape block, Shape items) {
   public Blocks {
     if (block.rank() != items.rank()) {
       throw new IllegalArgumentException(
-          "the blocks of the kernel have shape "
-              + block
-              + ", but the launch has shape "
-              + items
-              + "; give as many axes");
+          ("the blocks of the kernel have shape %s, but the launch has shape %s; give as "
+                  + "many axes")
+              .formatted(block, items));
     }
     if (block.count() < 1) {
       throw new IllegalArgumentException("blocks of shape " + block + "; give at least 1 item");

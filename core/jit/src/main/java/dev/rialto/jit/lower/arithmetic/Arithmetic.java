@@ -311,13 +311,8 @@ public final class Arithmetic {
     }
     if (whole) {
       throw new IllegalArgumentException(
-          "pow of "
-              + apply.type()
-              + " takes a constant exponent from 0 to "
-              + most
-              + ", not "
-              + exponent
-              + "; cast to f64");
+          "pow of %s takes a constant exponent from 0 to %s, not %s; cast to f64"
+              .formatted(apply.type(), most, exponent));
     }
     return elementary.pow(x, y);
   }

@@ -64,11 +64,9 @@ record Panel(
       boolean isTile = symbol == along && axis == last;
       if (symbol == null || !(isTile || summed.contains(symbol))) {
         throw new IllegalArgumentException(
-            name
-                + " cannot be cached: "
-                + read
-                + " is not read by summed axes and, last, the outermost one, "
-                + along);
+            ("%s cannot be cached: %s is not read by summed axes and, last, the outermost "
+                    + "one, %s")
+                .formatted(name, read, along));
       }
       axes.add(symbol);
       extents[axis] = isTile ? width : symbol.size();
