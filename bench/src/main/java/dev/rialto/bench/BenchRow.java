@@ -52,7 +52,6 @@ public record BenchRow(
     return new BenchRow(name, unit, rialto, peer, peerName, goal, limit, floor, bytes);
   }
 
-  /** Returns this row with another unit. */
   BenchRow withUnit(String other) {
     return new BenchRow(name, other, rialto, peer, peerName, goal, limit, floor, allocated);
   }

@@ -30,7 +30,6 @@ final class Interruption {
     this.cancellation = cancellation;
   }
 
-  /** Begins to listen. */
   static Interruption listen() {
     Interruption interruption = new Interruption(new Cancellation());
     Runtime.getRuntime().addShutdownHook(new Thread(interruption::stop, "stop the command"));

@@ -87,7 +87,6 @@ final class RankOptions {
         : backend.description();
   }
 
-  /** Returns whether all ranks are threads of one process. */
   boolean sharesProcess() {
     return backend().launcher().isEmpty();
   }
@@ -114,7 +113,6 @@ final class RankOptions {
     return Optional.of(job.waitFor());
   }
 
-  /** Opens the world. */
   World open() {
     return backend().openWorld(ranks());
   }

@@ -63,7 +63,6 @@ final class ReportCommand implements Callable<Integer> {
     return ExitCode.DONE;
   }
 
-  /** Makes the page. */
   static void write(List<Path> traces, Path page) {
     List<TraceFile> read = new ArrayList<>();
     for (Path each : traces) {

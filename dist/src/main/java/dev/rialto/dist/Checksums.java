@@ -28,7 +28,6 @@ final class Checksums {
     Files.writeString(folder.resolve(LIST), list);
   }
 
-  /** Returns a checksum in hexadecimal. */
   static String of(Path file, String algorithm) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
       MessageDigest digest = MessageDigest.getInstance(algorithm);

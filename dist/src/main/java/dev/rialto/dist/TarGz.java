@@ -18,7 +18,6 @@ import java.util.zip.GZIPOutputStream;
  * files give the same bytes; the tar commands of different systems agree on no option for that.
  */
 final class TarGz {
-  /** The time of all files. */
   static final FileTime TIME = FileTime.fromMillis(0);
 
   private static final int BLOCK = 512;

@@ -47,7 +47,6 @@ final class KernelForm {
 
   private KernelForm() {}
 
-  /** Returns the text of a form. */
   static String text(Source kernel, Form form) {
     String text = kernel.text();
     int global = text.indexOf("__global__");

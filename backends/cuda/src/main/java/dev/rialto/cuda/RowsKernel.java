@@ -82,7 +82,6 @@ final class RowsKernel {
     return (int) Long.lowestOneBit(all | boxes.extents[last] * size);
   }
 
-  /** Describes the copy for the kernel. */
   static MemorySegment describe(BoxPair boxes, int size, int part, Arena arena) {
     int last = boxes.rank() - 1;
     int inner = closest(boxes.from, last);

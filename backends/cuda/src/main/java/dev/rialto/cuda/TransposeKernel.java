@@ -22,7 +22,6 @@ import java.lang.foreign.MemorySegment;
 final class TransposeKernel {
   static final int TILE = 32;
 
-  /** Threads of a block. */
   static final int BLOCK = 256;
 
   /** The most axes besides the two. */

@@ -35,7 +35,6 @@ final class GccJitValues {
     this.casts = casts;
   }
 
-  /** Makes a variable known. */
   void put(Expr.Var variable, MemorySegment place) {
     variables.put(variable, place);
   }

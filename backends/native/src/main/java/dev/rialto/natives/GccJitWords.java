@@ -47,7 +47,6 @@ final class GccJitWords {
     return arena;
   }
 
-  /** Returns a name that no other variable has. */
   String name(String stem) {
     return stem + count++;
   }

@@ -14,7 +14,6 @@ import java.util.function.BiConsumer;
  * one rank, and others against copying the bytes that they read and write.
  */
 final class ArrayCase {
-  /** The doubles that are sorted. */
   static final long SORTED = 2_000_000;
 
   /** The doubles that other algorithms go over: more than caches hold. */

@@ -66,7 +66,6 @@ public final class GpuCases implements AutoCloseable {
     this.stream = device.openStream(0);
   }
 
-  /** Returns the names of the transposes. */
   public static List<String> transposes(boolean quick) {
     List<String> names = new ArrayList<>();
     for (int n : quick ? new int[] {256} : new int[] {256, 512}) {

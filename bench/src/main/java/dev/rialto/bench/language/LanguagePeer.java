@@ -51,7 +51,6 @@ public final class LanguagePeer {
         .map(LanguagePeer::new);
   }
 
-  /** Returns a case with memory of its own. */
   public LanguageContender of(LanguageCase each) {
     Arena own = Arena.ofShared();
     List<MemorySegment> memory = new ArrayList<>();

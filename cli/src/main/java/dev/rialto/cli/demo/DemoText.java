@@ -63,7 +63,6 @@ public final class DemoText {
     return outcome.transforms().map(part -> part.error() <= RESOLVED).orElse(true);
   }
 
-  /** Returns the text. */
   public String text() {
     StringBuilder text = new StringBuilder();
     text.append(headline()).append('\n');
@@ -241,7 +240,6 @@ public final class DemoText {
             });
   }
 
-  /** Returns the document. */
   public Map<String, Object> document() {
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("grid", job.n());

@@ -124,7 +124,6 @@ public record PoissonJob(
       double[] potential,
       double deviceBytesPerSecond,
       List<List<Long>> cuts) {
-    /** Returns whether all was done. */
     public boolean complete() {
       return gradients
           .map(part -> part.result.reason() != SolveResult.Reason.CANCELLED)

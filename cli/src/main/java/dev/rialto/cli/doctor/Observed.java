@@ -40,7 +40,6 @@ public record Observed(
     Optional<String> output(List<String> command);
   }
 
-  /** Returns this machine. */
   public static Observed machine() {
     return new Observed(
         Path.of("/"),

@@ -12,7 +12,6 @@ public final class CommandName {
 
   private CommandName() {}
 
-  /** Returns the word. */
   public static String here() {
     return HERE;
   }

@@ -40,12 +40,10 @@ final class Markup {
     return this;
   }
 
-  /** Writes an element with text in it. */
   Markup element(String element, String text, String... attributes) {
     return open(element, attributes).text(text).close();
   }
 
-  /** Writes text. */
   Markup text(String text) {
     escaped(text);
     return this;

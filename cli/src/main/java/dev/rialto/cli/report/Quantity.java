@@ -46,7 +46,6 @@ final class Quantity {
     return String.format(Locale.ROOT, "%,d", count).replace(',', '\u202f');
   }
 
-  /** Returns a power of ten as one. */
   static String power(double value) {
     String exponent = Long.toString(Math.round(Math.log10(value)));
     StringBuilder text = new StringBuilder("10");

@@ -51,7 +51,6 @@ public final class ReportPage {
     }
   }
 
-  /** Returns the page about traces. */
   public static String of(List<TraceFile> traces) {
     return new ReportPage(ReportedRun.of(traces)).page();
   }

@@ -110,7 +110,6 @@ final class ReportedRun {
     samples.sort(Comparator.comparingDouble(Sample::time));
   }
 
-  /** Tells which files are of which run. */
   static List<ReportedRun> of(List<TraceFile> files) {
     List<List<TraceFile>> runs = new ArrayList<>();
     for (TraceFile file : files) {

@@ -95,7 +95,6 @@ public record SolveJob(
       long productBytes,
       double machineBytesPerSecond) {}
 
-  /** Solves, with all ranks of a communicator. */
   public Outcome run(Communicator comm) throws IOException {
     try (Team team = device.isEmpty() ? Team.on(comm) : Team.on(comm, Devices.of(device.get()))) {
       long start = System.nanoTime();

@@ -27,7 +27,6 @@ final class NumberFormats {
     return -1L >>> (Long.SIZE - 8 * type.size() + (type.isUnsigned() ? 0 : 1));
   }
 
-  /** Returns the least integer of a type. */
   static long least(DType type) {
     return type.isUnsigned() ? 0 : -greatest(type) - 1;
   }

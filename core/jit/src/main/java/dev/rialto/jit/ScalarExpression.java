@@ -100,7 +100,6 @@ public sealed interface ScalarExpression {
       return new Const(type, whole, whole);
     }
 
-    /** Makes an integer of its bits. */
     static Const ofBits(DType type, long bits) {
       return new Const(type, NumberFormats.real(type, bits), bits);
     }
@@ -212,7 +211,6 @@ public sealed interface ScalarExpression {
    * @param type that type
    */
   record Apply(Op op, List<ScalarExpression> operands, DType type) implements ScalarExpression {
-    /** Applies an operator. */
     public Apply(Op op, List<ScalarExpression> operands) {
       this(op, operands, operands.getFirst().type());
     }

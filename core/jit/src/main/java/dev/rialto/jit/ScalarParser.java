@@ -84,7 +84,6 @@ final class ScalarParser {
       this.cast = cast;
     }
 
-    /** Multiplies by a factor. */
     void factor(Term term) {
       Term signed = term;
       for (; negations > 0; negations--) {
@@ -94,7 +93,6 @@ final class ScalarParser {
       multiplied = null;
     }
 
-    /** Adds the product. */
     void endProduct() {
       sum = added == null ? whole(product) : apply(added, List.of(whole(sum), whole(product)));
       added = null;

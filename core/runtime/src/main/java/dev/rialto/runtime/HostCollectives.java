@@ -63,7 +63,6 @@ final class HostCollectives {
       return Math.clamp(PIECE / ((long) type.size() * (sent + received)), 1, Math.max(1, count));
     }
 
-    /** Returns the bytes of all blocks of a piece. */
     long pieceBytes() {
       return type.bytes(piece() * (sent + received));
     }

@@ -40,7 +40,6 @@ final class Transfers {
     this.transfer = device.spi().transfer();
   }
 
-  /** Returns the first bytes of a buffer. */
   static Tensor bytes(Buffer buffer, long count) {
     return new Tensor(buffer, Shape.of(count), Layout.contiguous(DType.I8, count));
   }
@@ -261,7 +260,6 @@ final class Transfers {
 
   // --- On and between devices -------------------------------------------------------------------
 
-  /** Returns the start of a buffer that takes all of another. */
   static Tensor room(Buffer source, Buffer target) {
     if (source.bytes() > target.bytes()) {
       throw new IndexOutOfBoundsException(source + " does not fit into " + target);

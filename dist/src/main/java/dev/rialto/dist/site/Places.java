@@ -17,7 +17,6 @@ final class Places {
     this.root = root;
   }
 
-  /** Returns the page of a file. */
   String of(Path file) {
     String name = root.relativize(file).toString();
     if (name.startsWith(DOCS + "/")) {

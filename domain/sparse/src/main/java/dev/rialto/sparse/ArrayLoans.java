@@ -59,7 +59,6 @@ final class ArrayLoans implements AutoCloseable {
     return client.resource(array.buffer(), true);
   }
 
-  /** Gives one array back, if it was taken here. */
   void giveBack(Array array) {
     if (taken.remove(array)) {
       Resource lent = all.remove(array);

@@ -308,7 +308,6 @@ public final class IndexMap {
     return arrays;
   }
 
-  /** Returns the sums over the ranks of this map. */
   Sums sums() {
     return sums;
   }

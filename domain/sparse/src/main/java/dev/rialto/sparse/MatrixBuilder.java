@@ -179,7 +179,6 @@ public final class MatrixBuilder {
       this.from = from;
     }
 
-    /** Takes the columns from {@code low} to {@code high}. */
     Csr part(DType type, int rowCount, int low, int high) {
       int[] partStarts = new int[rowCount + 1];
       int count = 0;

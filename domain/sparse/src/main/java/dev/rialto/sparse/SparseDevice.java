@@ -30,7 +30,6 @@ import java.util.Optional;
  * work is in one stream. Kept by the team and closed with it, which is collective, as making is.
  */
 final class SparseDevice implements AutoCloseable {
-  /** The scheme of halos between devices that are connected. */
   private static final Scheme CONNECTED = Scheme.parse("point-to-point");
 
   private final Device device;
@@ -96,7 +95,6 @@ final class SparseDevice implements AutoCloseable {
         SparseDevice.class, client.device(), () -> new SparseDevice(client, team.exchanger()));
   }
 
-  /** Returns whether an array is here. */
   boolean has(Array array) {
     return array.isOnDevice() && array.space().client().device() == client.device();
   }
@@ -115,17 +113,14 @@ final class SparseDevice implements AutoCloseable {
     matrices.remove(closed);
   }
 
-  /** Returns the device. */
   Device device() {
     return device;
   }
 
-  /** Returns the launches of kernels. */
   SparseKernels kernels() {
     return kernels;
   }
 
-  /** Returns the stream that all work is in. */
   Stream stream() {
     return stream.timeline();
   }
@@ -162,7 +157,6 @@ final class SparseDevice implements AutoCloseable {
     return made.segment();
   }
 
-  /** Returns the memory of the halos of arrays here. */
   HaloMemory halos() {
     return halos;
   }

@@ -351,7 +351,6 @@ public final class SparseMatrix implements LinearOperator {
     return version;
   }
 
-  /** Takes other values for its pattern. */
   void replace(NewValues values) {
     own.values().copyAll(values.own());
     halo.values().copyAll(values.halo());

@@ -53,7 +53,6 @@ public final class ArgumentBlock implements AutoCloseable {
     values.setAtIndex(JAVA_LONG, index, value);
   }
 
-  /** Returns what the driver is given. */
   public MemorySegment pointers() {
     return pointers;
   }

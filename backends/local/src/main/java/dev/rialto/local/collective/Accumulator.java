@@ -65,7 +65,6 @@ public final class Accumulator {
         .combine(left.asSlice(0, bytes).asReadOnly(), current.asSlice(0, bytes), type, count);
   }
 
-  /** Copies the combination. */
   public void copyTo(MemorySegment target, long start, long bytes) {
     MemorySegment.copy(current, currentStart, target, start, bytes);
   }

@@ -230,7 +230,6 @@ public class CollectiveOperation extends PendingOperation implements Wait {
     return queue.board.size;
   }
 
-  /** Returns another rank's side of this operation. */
   final CollectiveOperation side(int rank) {
     return rank == queue.rank ? this : queue.board.operation(rank, number);
   }

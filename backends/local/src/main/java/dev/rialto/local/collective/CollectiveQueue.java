@@ -105,7 +105,6 @@ public final class CollectiveQueue {
     return new CollectiveQueue(member.group.board, member, others, others, null);
   }
 
-  /** Returns what a call of a form describes its operation in. */
   public CollectiveOperation make(Form form) {
     return switch (form) {
       case BLOCKING -> reusable();

@@ -44,7 +44,6 @@ public class CollectiveRequest extends CollectiveOperation implements Request, P
     return super.receiving(received.copy(), bytes);
   }
 
-  /** Begins it. */
   public final void begin() {
     if (sent != null) {
       sent.load();

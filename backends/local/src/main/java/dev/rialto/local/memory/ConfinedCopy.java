@@ -30,7 +30,6 @@ public final class ConfinedCopy {
     return copy;
   }
 
-  /** Fills the copy. */
   public void load() {
     if (layout == null) {
       MemorySegment.copy(owners, 0, copy, 0, copy.byteSize());
@@ -49,7 +48,6 @@ public final class ConfinedCopy {
     }
   }
 
-  /** Copies a block back. */
   public void storeBlock(long offset, long bytes) {
     if (bytes > 0) {
       MemorySegment.copy(copy, offset, owners, offset, bytes);

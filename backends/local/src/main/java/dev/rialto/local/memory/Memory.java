@@ -23,7 +23,6 @@ public final class Memory {
 
   private Memory() {}
 
-  /** Returns whether only its own thread may use the memory. */
   public static boolean confined(MemorySegment segment) {
     return segment.isNative() && HostMemory.confined(segment);
   }

@@ -50,7 +50,6 @@ public final class Runs {
     this.index = new long[extents.length];
   }
 
-  /** Makes the walk of a layout. */
   public static Runs of(Layout layout) {
     return switch (layout) {
       case Layout.Contiguous line -> line(line.bytes());

@@ -56,7 +56,6 @@ abstract class Transfer extends Padded {
   @SuppressWarnings("UnusedVariable")
   private long startAndState;
 
-  /** The bytes of the elements. */
   private long bytes;
 
   /** Where they begin in {@link #memory}. */
@@ -71,7 +70,6 @@ abstract class Transfer extends Padded {
     return (int) ((long) STATE.getAcquire(this) & STATE_MASK);
   }
 
-  /** Returns the number of the current start. */
   final long startNumber() {
     return (long) STATE.get(this) >>> STATE_BITS;
   }
@@ -135,7 +133,6 @@ abstract class Transfer extends Padded {
     }
   }
 
-  /** Returns whether the memory has been freed. */
   final boolean freed() {
     return !memory.scope().isAlive();
   }

@@ -86,7 +86,6 @@ public final class Failures {
     }
   }
 
-  /** Returns whether the world has failed. */
   public boolean failed() {
     return failed;
   }

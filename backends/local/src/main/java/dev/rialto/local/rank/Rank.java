@@ -80,7 +80,6 @@ public final class Rank extends Guarded {
     return "rank " + index + " of " + world.size();
   }
 
-  /** Waits until {@code wait} is over. */
   public void await(Wait wait) {
     var _ = await(wait, Long.MAX_VALUE);
   }

@@ -38,13 +38,11 @@ final class FairLock {
     return writing.get() == ticket;
   }
 
-  /** Gives a ticket back that was not used. */
   void giveUpShared(long ticket) {
     givenUpShared.add(ticket);
     givenUp = true;
   }
 
-  /** Gives a ticket back that was not used. */
   void giveUpExclusive(long ticket) {
     givenUpExclusive.add(ticket);
     givenUp = true;

@@ -53,7 +53,6 @@ final class WindowSide {
     this.bytes = bytes;
   }
 
-  /** Makes the side of a rank whose memory is fixed. */
   static WindowSide of(MemorySegment memory, int ranks) {
     WindowSide side = new WindowSide(ranks, false, memory.byteSize());
     side.add(memory, 0);

@@ -39,7 +39,6 @@ public final class Group {
     return members.length;
   }
 
-  /** Returns the rank with number {@code index} in this group. */
   public Rank member(int index) {
     return members[index];
   }

@@ -64,7 +64,6 @@ public final class LocalCommunicator extends ComposedCommunicator {
     return member;
   }
 
-  /** Returns the collectives. */
   public LocalCollectives collectives() {
     return collectives;
   }

@@ -175,7 +175,6 @@ public final class LocalWorld implements World {
     wakeAll();
   }
 
-  /** Returns whether the world has failed. */
   public boolean failed() {
     return failures.failed();
   }

@@ -38,7 +38,6 @@ public final class Member {
     return group.size();
   }
 
-  /** Returns who this is, for messages. */
   public String where() {
     return "rank " + rank + " of " + size() + " in " + name();
   }
@@ -55,7 +54,6 @@ public final class Member {
     checkWorld();
   }
 
-  /** Checks that the world has not failed. */
   public void checkWorld() {
     self.world.check(self);
   }

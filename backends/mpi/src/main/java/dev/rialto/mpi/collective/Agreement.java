@@ -48,7 +48,6 @@ public final class Agreement {
     this.comm = handle;
   }
 
-  /** Begins the exchange for a collective. */
   public SignatureExchange begin(Signature mine, MpiCall operation) {
     MemorySegment memory = free.pollFirst();
     if (memory == null) {

@@ -22,7 +22,6 @@ import java.lang.foreign.MemorySegment;
  * @param unit the datatype of what they count
  */
 record BlockTable(long counts, long starts, long unit) {
-  /** The table of a rank that has none to give. */
   static final BlockTable NONE = new BlockTable(0, 0, Mpi.BYTE);
 
   /**

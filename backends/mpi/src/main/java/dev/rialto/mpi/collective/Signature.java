@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("EnumOrdinal") // All ranks run the same classes.
 public record Signature(long call, long amount) {
-  /** The bytes that travel. */
   static final int BYTES = 16;
 
   private static final int TYPE_SHIFT = 8;
@@ -110,7 +109,6 @@ public record Signature(long call, long amount) {
     return new Signature(call, other);
   }
 
-  /** Reads one. */
   static Signature at(long address) {
     return new Signature(Native.getLong(address), Native.getLong(address + Long.BYTES));
   }

@@ -43,7 +43,6 @@ final class Guardian {
     this.pipe = process.getOutputStream();
   }
 
-  /** Starts the guardian of a job that is not launched yet. */
   static Guardian start(JobFolder folder) throws IOException {
     List<String> command = new ArrayList<>();
     // In a session of its own, what ends the whole process group does not end it too.

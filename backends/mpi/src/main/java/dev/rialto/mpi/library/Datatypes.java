@@ -53,7 +53,6 @@ public final class Datatypes {
 
   private Datatypes() {}
 
-  /** Returns the datatype of one element, as bytes. */
   public static long element(DType type) {
     return ELEMENTS[Integer.numberOfTrailingZeros(type.size())];
   }
@@ -83,7 +82,6 @@ public final class Datatypes {
     return bytes <= Integer.MAX_VALUE ? Mpi.BYTE : block(bytes);
   }
 
-  /** Returns the datatype of one block of so many bytes. */
   public static long block(long bytes) {
     synchronized (COMMITTED) {
       Long known = COMMITTED.get(bytes);

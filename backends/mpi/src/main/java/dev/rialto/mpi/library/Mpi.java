@@ -22,7 +22,6 @@ public final class Mpi {
   public static final MpiLibrary LIBRARY = LOADED.library();
   public static final Constants CONSTANTS = LIBRARY.constants(LOADED.symbols());
 
-  /** The bytes of a handle in memory. */
   static final int HANDLE_BYTES = (int) LIBRARY.handleLayout().byteSize();
 
   public static final long COMM_WORLD = handle(Predefined.COMM_WORLD);

@@ -20,7 +20,6 @@ public sealed interface MpiLibrary permits OpenMpi, Mpich, StandardAbi {
   /** Returns the name that people know, such as {@code Open MPI}. */
   String family();
 
-  /** Returns what it is called in the table of libraries. */
   InstalledLibrary installed();
 
   /** Returns the programs that start its ranks, the best first. */
@@ -32,7 +31,6 @@ public sealed interface MpiLibrary permits OpenMpi, Mpich, StandardAbi {
   /** Returns how a handle is passed: an {@code int} or a pointer. */
   ValueLayout handleLayout();
 
-  /** Returns the value of a predefined handle. */
   long handle(Predefined which, SymbolLookup symbols);
 
   /** Returns the numbers of its header. */

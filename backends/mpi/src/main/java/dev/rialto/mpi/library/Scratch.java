@@ -24,7 +24,6 @@ public final class Scratch {
     return OF_THREAD.get();
   }
 
-  /** Returns the address of a status. */
   public long status() {
     return base;
   }

@@ -10,7 +10,6 @@ import java.lang.foreign.MemorySegment;
  * early is an exception and nothing worse. It costs a copy at each end.
  */
 final class StagedMessage {
-  /** Whether messages are staged. */
   static final boolean ON = Boolean.getBoolean("rialto.checks");
 
   /** The parts of a buffer that a message reads or writes. */
@@ -34,7 +33,6 @@ final class StagedMessage {
     this.parts = parts;
   }
 
-  /** Returns the memory for the library. */
   MemorySegment memory() {
     return own;
   }

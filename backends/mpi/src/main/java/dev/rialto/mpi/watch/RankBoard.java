@@ -181,7 +181,6 @@ public final class RankBoard {
     set(rank, STATE, state.ordinal());
   }
 
-  /** Shows that this rank has failed. */
   void showFailed(String words, boolean derived) {
     write(rank, words);
     set(rank, DERIVED, derived ? 1 : 0);
@@ -189,7 +188,6 @@ public final class RankBoard {
     set(size, FAILURES, 1);
   }
 
-  /** Returns whether any rank has failed. */
   boolean anyFailed() {
     return get(size, FAILURES) != 0;
   }
@@ -200,7 +198,6 @@ public final class RankBoard {
     return verdict == WRITING ? NONE : verdict;
   }
 
-  /** Returns what the verdict says. */
   String verdictWords() {
     return words(size);
   }

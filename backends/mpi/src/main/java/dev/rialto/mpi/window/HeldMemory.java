@@ -23,7 +23,6 @@ final class HeldMemory implements AutoCloseable {
     this.memory = memory;
   }
 
-  /** Takes hold of memory. */
   static HeldMemory of(MemorySegment memory) {
     HeldMemory taken = new HeldMemory(memory);
     boolean lasts = memory.scope().equals(MemorySegment.NULL.scope());

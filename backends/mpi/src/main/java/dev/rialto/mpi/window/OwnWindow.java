@@ -54,7 +54,6 @@ final class OwnWindow extends CheckedWindow {
     }
   }
 
-  /** Returns the memory of a place. */
   private MemorySegment at(long offset, long length) {
     boolean there =
         !dynamic

@@ -44,7 +44,6 @@ final class TakenTurns {
     check(Native.call(WindowCalls.DETACH, handle, removed.address()), "detach", -1);
   }
 
-  /** Combines elements into a place. */
   synchronized void combine(
       MemorySegment origin, DType type, long count, int target, long place, ReduceOp.Builtin op) {
     exchange(origin, room(type.bytes(count)), type, count, target, place, op);

@@ -132,7 +132,6 @@ public final class Job {
         : joined.capabilities;
   }
 
-  /** Returns what communicators can do. */
   public Set<Capability> capabilities() {
     return capabilities;
   }
@@ -226,7 +225,6 @@ public final class Job {
     }
   }
 
-  /** Notes that a window is open. */
   public void opened(CheckedWindow window) {
     windows.add(window);
   }

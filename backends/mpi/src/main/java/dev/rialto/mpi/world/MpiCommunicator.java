@@ -72,7 +72,6 @@ public final class MpiCommunicator extends ComposedCommunicator {
     return new MpiCommunicator(group, new MpiCollectives(group), isWorld);
   }
 
-  /** Makes the communicator of all ranks. */
   static MpiCommunicator world(Job job) {
     return of(job, "mpi/world", Mpi.COMM_WORLD, true);
   }

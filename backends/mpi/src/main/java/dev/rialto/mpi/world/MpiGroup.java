@@ -54,7 +54,6 @@ public final class MpiGroup {
     return rank;
   }
 
-  /** Returns the number of ranks. */
   public int size() {
     return size;
   }

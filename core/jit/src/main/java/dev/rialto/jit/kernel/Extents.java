@@ -5,7 +5,6 @@ import java.util.Objects;
 
 /** The axes of an array of a kernel that is run as plain Java. */
 final class Extents {
-  /** Those of an array that has none. */
   static final Extents NONE = new Extents(Shape.of(), 0);
 
   private final Shape shape;

@@ -216,7 +216,6 @@ public final class JavaKernel implements AutoCloseable {
     return lifted.tensors().containsKey(argument);
   }
 
-  /** Returns whether the kernel writes an argument, an array. */
   boolean writes(int argument) {
     long before =
         lifted.arguments().subList(0, argument).stream().filter(Argument::isArray).count();

@@ -26,7 +26,6 @@ public final class Subgroup {
     return it.ballot(!condition) == 0;
   }
 
-  /** The first lane of some. */
   private static int first(int lanes) {
     return Integer.bitCount(~lanes & (lanes - 1));
   }

@@ -274,7 +274,6 @@ public final class Tunable implements AutoCloseable {
 
   // --- Keys -------------------------------------------------------------------------------------
 
-  /** Returns the class of a size. */
   private static String sizes(Shape size) {
     return LongStream.of(size.extents())
         .mapToObj(n -> Long.toString(n <= 1 ? n : Long.highestOneBit(2 * n - 1)))

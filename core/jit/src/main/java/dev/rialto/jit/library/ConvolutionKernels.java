@@ -38,7 +38,6 @@ final class ConvolutionKernels {
 
   private ConvolutionKernels() {}
 
-  /** Makes the work for a type. */
   static Tunable of(JavaKernels on, DType type) {
     return Tunable.of(
         "convolution of " + type,

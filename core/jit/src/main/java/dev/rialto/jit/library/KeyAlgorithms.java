@@ -43,7 +43,6 @@ final class KeyAlgorithms {
     return (count + SumKernels.TILE - 1) / SumKernels.TILE;
   }
 
-  /** Sorts keys, and moves values with them. */
   void sort(Buffer keys, DType type, long n, @Nullable Buffer values, int bytes) {
     long tiles = tiles(n);
     long items = tiles * SortKernels.BLOCK;

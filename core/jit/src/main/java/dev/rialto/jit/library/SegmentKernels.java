@@ -24,7 +24,6 @@ final class SegmentKernels {
 
   private SegmentKernels() {}
 
-  /** Makes the work for a type. */
   static Tunable of(JavaKernels settings, DType type, Reduction op) {
     JavaKernels on = settings.withElements(type).withBlock(BLOCK);
     boolean real = type.kind() == DType.Kind.FLOAT;

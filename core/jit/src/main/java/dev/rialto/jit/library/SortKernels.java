@@ -18,13 +18,11 @@ import dev.rialto.spi.data.DType;
  * sign turned, and floating-point numbers with all bits turned if they are negative; NaN is last.
  */
 final class SortKernels {
-  /** The items of a block. */
   static final int BLOCK = 256;
 
   /** The keys of a block. */
   static final int TILE = 4096;
 
-  /** The bits of a digit. */
   static final int BITS = 8;
 
   /** How many digits there are, as many as items of a block. */

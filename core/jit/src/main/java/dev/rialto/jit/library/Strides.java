@@ -35,7 +35,6 @@ final class Strides {
     return all;
   }
 
-  /** Returns numbers one after the other. */
   static long[] join(long[]... parts) {
     int count = 0;
     for (long[] part : parts) {

@@ -12,7 +12,6 @@ import dev.rialto.jit.kernel.KernelBody;
  * way, and each tile begins with what is before it.
  */
 final class SumKernels {
-  /** The items of a block. */
   static final int BLOCK = 256;
 
   /** The elements of a block. */

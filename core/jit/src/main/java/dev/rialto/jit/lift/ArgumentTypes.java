@@ -97,7 +97,6 @@ final class ArgumentTypes {
         "name their type with JavaKernels.withElements: one of floating-point numbers, or of integers");
   }
 
-  /** Returns the type of a number. */
   static Type type(Argument argument) {
     return switch (argument) {
       case LONG -> Type.I64;

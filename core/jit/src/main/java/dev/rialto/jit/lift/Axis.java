@@ -38,7 +38,6 @@ public record Axis(Var local, Var block, Var first, Var count, Var items, long s
     return new Var(name, Type.I64);
   }
 
-  /** How many blocks there are. */
   public Expr blocks() {
     Expr last = KernelCode.binary(BinaryOp.SUB, items, Expr.of(1));
     Expr whole = KernelCode.binary(BinaryOp.DIV, last, Expr.of(size));

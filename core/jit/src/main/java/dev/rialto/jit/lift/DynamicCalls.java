@@ -74,7 +74,6 @@ final class DynamicCalls {
     };
   }
 
-  /** Returns whether an object is of a class. */
   boolean isInstance(Frame frame, Value object, ClassDesc type) {
     String name = type.descriptorString();
     String wanted = name.startsWith("L") ? name.substring(1, name.length() - 1) : name;

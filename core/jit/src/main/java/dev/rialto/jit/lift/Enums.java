@@ -39,7 +39,6 @@ final class Enums {
     };
   }
 
-  /** Returns whether no constant has methods of its own. */
   @SuppressWarnings("GetClassOnEnum") // those have a class of their own
   static boolean haveOneClass(List<? extends Enum<?>> constants) {
     return constants.stream().allMatch(each -> each.getClass() == each.getDeclaringClass());
@@ -56,14 +55,12 @@ final class Enums {
     };
   }
 
-  /** Returns the constant with a number. */
   static Value constant(List<? extends Enum<?>> constants, Expr ordinal) {
     return ordinal instanceof Const c && c.bits() >= 0 && c.bits() < constants.size()
         ? new Value.Constant(constants.get((int) c.bits()))
         : new Value.EnumRef(constants, ordinal);
   }
 
-  /** Returns a number for each ordinal. */
   static Expr number(KernelCode code, Expr ordinal, IntUnaryOperator numbers, int count) {
     Expr which = code.once(ordinal);
     Expr result = KernelCode.constant(Type.I32, numbers.applyAsInt(count - 1));

@@ -158,7 +158,6 @@ final class Frame {
     return caller == null ? "" : caller.path() + "/" + caller.number;
   }
 
-  /** Tells a place of this call from all others. */
   String key(String place) {
     return path() + "#" + place;
   }

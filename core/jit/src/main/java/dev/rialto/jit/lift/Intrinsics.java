@@ -94,7 +94,6 @@ final class Intrinsics {
           .map("java/lang/"::concat)
           .collect(Collectors.toSet());
 
-  /** The name of a class in class files. */
   static String name(Class<?> type) {
     return type.getName().replace('.', '/');
   }

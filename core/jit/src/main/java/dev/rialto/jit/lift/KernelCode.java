@@ -85,7 +85,6 @@ public final class KernelCode {
     return tensors;
   }
 
-  /** What is printed. */
   List<Lifted.Line> lines() {
     return lines;
   }

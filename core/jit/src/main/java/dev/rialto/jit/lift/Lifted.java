@@ -102,7 +102,6 @@ public record Lifted(
       this.bytes = bytes;
     }
 
-    /** Returns whether it is an array. */
     public boolean isArray() {
       return bytes > 0;
     }
@@ -137,7 +136,6 @@ public record Lifted(
     /** How many lines an array holds. */
     public static final int MOST = 4096;
 
-    /** The elements of a line. */
     public static final int WORDS = 3;
 
     /** What stands behind the text. */
@@ -258,7 +256,6 @@ public record Lifted(
     return shared.stream().mapToLong(b -> b.elements() * b.storage().bytes()).sum();
   }
 
-  /** Returns whether items wait for one another. */
   public boolean waits() {
     return BlockLoops.contains(List.of(procedure.body()), Lifted::meets);
   }

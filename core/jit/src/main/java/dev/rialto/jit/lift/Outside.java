@@ -67,7 +67,6 @@ final class Outside {
     return arrays;
   }
 
-  /** Their memory. */
   List<Buffer> parameters() {
     return parameters;
   }
@@ -192,7 +191,6 @@ final class Outside {
     return KernelCode.binary(BinaryOp.ADD, KernelCode.index(sum), Expr.of(beyond));
   }
 
-  /** The constant that an index ends with. */
   private static long constant(Expr index) {
     return switch (index) {
       case Const c -> c.bits();
@@ -202,7 +200,6 @@ final class Outside {
     };
   }
 
-  /** The rest of an index. */
   private static Expr variable(Expr index) {
     return switch (index) {
       case Const c -> KernelCode.constant(c.type(), 0);

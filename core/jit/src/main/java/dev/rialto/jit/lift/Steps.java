@@ -196,7 +196,6 @@ public final class Steps {
     frame.result = result;
   }
 
-  /** Whether two values are constants of one enum. */
   static boolean isSameEnum(Value one, @Nullable Value other) {
     return other != null && Enums.of(one) != null && Objects.equals(Enums.of(one), Enums.of(other));
   }

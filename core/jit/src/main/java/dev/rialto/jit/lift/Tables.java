@@ -30,12 +30,10 @@ final class Tables {
     return List.copyOf(tables.keySet());
   }
 
-  /** Their elements. */
   List<MemorySegment> elements() {
     return List.copyOf(tables.values());
   }
 
-  /** Returns the table of a name, which is made once. */
   Object named(String name, Supplier<Object> maker) {
     return requireNonNull(named.computeIfAbsent(name, _ -> maker.get()));
   }
@@ -45,7 +43,6 @@ final class Tables {
     return object.getClass().isArray() && object.getClass().getComponentType().isPrimitive();
   }
 
-  /** Returns an element of an array of numbers. */
   Expr element(Frame frame, KernelCode code, Object array, Expr index) {
     if (index instanceof Const at) {
       if (at.bits() < 0 || at.bits() >= Array.getLength(array)) {

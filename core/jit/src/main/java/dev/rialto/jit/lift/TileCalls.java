@@ -46,7 +46,6 @@ final class TileCalls {
     this.code = code;
   }
 
-  /** Returns whether a method is a step. */
   static boolean isStep(String owner, String name) {
     return owner.equals(OWNER) && STEPS.contains(name);
   }

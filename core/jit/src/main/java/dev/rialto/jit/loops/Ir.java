@@ -43,7 +43,6 @@ public final class Ir {
     };
   }
 
-  /** Returns the operands of an expression. */
   public static List<Expr> operands(Expr e) {
     return switch (e) {
       case Const _, Var _ -> List.of();

@@ -213,7 +213,6 @@ public class LoopInterpreter {
     };
   }
 
-  /** Gives a variable a value. */
   protected void set(Expr.Var v, Const value) {
     variables.put(v, new Const[] {value});
   }

@@ -13,7 +13,6 @@ public final class LoopsPrinter {
 
   private LoopsPrinter() {}
 
-  /** Prints procedures. */
   public static String print(List<Procedure> procedures) {
     LoopsPrinter printer = new LoopsPrinter();
     for (Procedure procedure : procedures) {
@@ -126,7 +125,6 @@ public final class LoopsPrinter {
     return lanes == 1 ? "" : " : " + lanes;
   }
 
-  /** Prints an expression. */
   static String text(Expr e) {
     return switch (e) {
       case Expr.Const c -> c.type().isFloat() ? Double.toString(c.real()) : Long.toString(c.bits());

@@ -178,7 +178,6 @@ public final class Tidy {
       return parts[0];
     }
 
-    /** Makes a variable after all. */
     private void keep(Expr.Var v) {
       Waiting each = waiting.remove(v);
       if (each != null) {

@@ -56,7 +56,6 @@ public interface NodeMemory {
 
   /** Memory that a context has, until it closes this. */
   interface Loan extends AutoCloseable {
-    /** Returns the memory. */
     Buffer buffer();
 
     /**
@@ -74,7 +73,6 @@ public interface NodeMemory {
       return false;
     }
 
-    /** Gives the memory back. */
     @Override
     void close();
   }

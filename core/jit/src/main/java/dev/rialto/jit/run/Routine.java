@@ -117,7 +117,6 @@ public final class Routine implements AutoCloseable {
     return own != null ? own : context.memory(node).buffer();
   }
 
-  /** Returns what a run does with each buffer. */
   private Map<Buffer, Access> uses(@Nullable Buffer merge) {
     Map<Buffer, Access> uses = new LinkedHashMap<>();
     // What is in them before a run does not matter.

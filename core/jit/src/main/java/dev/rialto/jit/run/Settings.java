@@ -64,7 +64,6 @@ public record Settings(
         devices(System.getProperty("rialto.jit.devices", "one")));
   }
 
-  /** Returns what a property names. */
   static VirtualDevices devices(String name) {
     for (VirtualDevices each : VirtualDevices.values()) {
       if (each.name().toLowerCase(Locale.ROOT).equals(name)) {

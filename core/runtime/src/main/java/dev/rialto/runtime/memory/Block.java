@@ -326,7 +326,6 @@ public final class Block extends Claim {
     HOLDING.setRelease(this, who);
   }
 
-  /** Returns the holder of this block, or null. */
   @Nullable Holding holding() {
     return (Holding) HOLDING.getAcquire(this);
   }

@@ -58,7 +58,6 @@ final class FreeBlocks {
     return block;
   }
 
-  /** Takes everything of one class. */
   void drain(int sizeClass, Consumer<Block> taker) {
     for (Block block = pop(sizeClass); block != null; block = pop(sizeClass)) {
       taker.accept(block);

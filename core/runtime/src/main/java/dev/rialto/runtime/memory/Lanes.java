@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 final class Lanes {
   private final List<Lane> open = new CopyOnWriteArrayList<>();
 
-  /** Blocks that no stream uses. */
   private final FreeBlocks idle = new FreeBlocks();
 
   /** Blocks that two or more streams may still use. */
@@ -37,7 +36,6 @@ final class Lanes {
     return free == null ? null : free.pop(sizeClass);
   }
 
-  /** Gives a lane a block that is unused. */
   void give(Lane lane, int sizeClass, Block block) {
     FreeBlocks free = lane.free(this);
     (free == null ? idle : free).push(sizeClass, block);

@@ -85,7 +85,6 @@ abstract class Pool implements BlockSource {
     long _ = allReserved.add(bytes);
   }
 
-  /** Hands a block out. */
   Block use(Block block, long bytes, @Nullable Quota quota) {
     used.add(bytes);
     block.handOut(bytes, quota);

@@ -11,7 +11,6 @@ final class SizeClasses {
   private static final int STEP_BITS = 3;
   private static final int UNIT_BITS = 6;
 
-  /** The number of sizes. */
   static final int COUNT = of(LARGEST) + 1;
 
   private SizeClasses() {}
@@ -28,7 +27,6 @@ final class SizeClasses {
     return (shift << STEP_BITS) + (int) (last >>> shift);
   }
 
-  /** Returns the bytes of a block of a class. */
   static long bytes(int sizeClass) {
     if (sizeClass < 1 << STEP_BITS) {
       return (sizeClass + 1L) << UNIT_BITS;

@@ -18,7 +18,6 @@ final class MemoryCounters {
 
   private final List<Sample> samples = new ArrayList<>();
 
-  /** Takes an event, if it is about memory. */
   void add(RecordedEvent event, long nanos) {
     switch (event.getEventType().getName()) {
       case MemoryEvent.NAME ->

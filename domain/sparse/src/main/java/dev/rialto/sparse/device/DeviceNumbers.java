@@ -28,7 +28,6 @@ public final class DeviceNumbers implements AutoCloseable {
   /** Which number says how numbers ended; 0 while they have not. */
   static final int ENDED = 0;
 
-  /** Which number counts what was appended. */
   static final int APPENDED = 1;
 
   /** The first of the {@link #KEPT} numbers that were appended last, in turns. */
@@ -40,7 +39,6 @@ public final class DeviceNumbers implements AutoCloseable {
   /** The place of a sum that the host waits for. */
   static final int ANSWER = HISTORY + KEPT;
 
-  /** The first number that is free for any use. */
   static final int FREE = ANSWER + 1;
 
   /** Sums whose parts there is room for. */
@@ -49,7 +47,6 @@ public final class DeviceNumbers implements AutoCloseable {
   /** Lists of steps that the device keeps. */
   private static final int LISTS = 64;
 
-  /** The last operation that is a sum. */
   static final int LAST_SUM = 2;
 
   /** A step with the numbers {@code left} and {@code right}; kernels know them by their order. */
@@ -87,7 +84,6 @@ public final class DeviceNumbers implements AutoCloseable {
   private final Map<List<Long>, Buffer> lists = new HashMap<>();
   private Resource memory;
 
-  /** What the host has seen of the numbers. */
   private Resource seen;
 
   private boolean fresh;
@@ -196,7 +192,6 @@ public final class DeviceNumbers implements AutoCloseable {
     }
   }
 
-  /** Drops the steps that are kept. */
   void dropSteps() {
     steps.clear();
     sums = 0;
@@ -363,7 +358,6 @@ public final class DeviceNumbers implements AutoCloseable {
       return DeviceNumbers.this;
     }
 
-    /** Returns the place of a part. */
     int place(int sum) {
       return first + sum;
     }

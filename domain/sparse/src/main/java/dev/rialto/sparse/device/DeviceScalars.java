@@ -34,7 +34,6 @@ public final class DeviceScalars implements Scalars {
   /** How numbers end by their residual; ends by a condition on a number are counted from here. */
   private static final int STOPPED = 1;
 
-  /** The conditions that there are on a number. */
   private static final int CONDITIONS = 4;
 
   /** The sums that meet on the host at once. */

@@ -77,7 +77,6 @@ public final class DeviceVectors implements VectorKernels {
     return out instanceof DeviceNumbers.Parts products ? products.numbers() : kernels.answers();
   }
 
-  /** Returns the places of factors as kernels take them. */
   private static long places(Factor... factors) {
     long places = 0;
     for (int i = 0; i < factors.length; i++) {

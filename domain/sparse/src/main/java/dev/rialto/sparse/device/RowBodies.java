@@ -18,7 +18,6 @@ import dev.rialto.jit.kernel.Subgroup;
  * memory needs many loads under way. Padding has column -1.
  */
 final class RowBodies {
-  /** Rows of a slice. */
   static final int SLICE = Item.SUBGROUP;
 
   /** Entries that a block has room for. */

@@ -26,7 +26,6 @@ import java.util.function.Supplier;
  * given by its address; the stream orders its uses. Used by one thread at a time.
  */
 public final class SparseKernels implements AutoCloseable {
-  /** The items of a block. */
   public static final int BLOCK = 256;
 
   /** Launches, and regions, that are kept; some methods have others in each iteration. */

@@ -17,7 +17,6 @@ import dev.rialto.jit.kernel.Subgroup;
  * order that depends on their count only.
  */
 final class VectorBodies {
-  /** Bits of a place among several. */
   static final int PLACE_BITS = 21;
 
   /** The words of {@link #compute}: a place has 20 bits of each, and the operation the rest. */
@@ -26,7 +25,6 @@ final class VectorBodies {
   /** The steps that a launch of {@link #compute} has room for. */
   static final int STEPS = 256;
 
-  /** Subgroups of a block. */
   private static final int SUBGROUPS = SparseKernels.BLOCK / Item.SUBGROUP;
 
   private VectorBodies() {}
@@ -238,7 +236,6 @@ final class VectorBodies {
 
   // --- Steps with numbers -----------------------------------------------------------------------
 
-  /** Returns a place of a step. */
   private static int at(long step, int which) {
     return (int) (step >> (which * STEP_BITS)) & ((1 << STEP_BITS) - 1);
   }

@@ -49,7 +49,6 @@ final class Chunks {
     }
   }
 
-  /** Opens the text. */
   InputStream open() throws IOException {
     InputStream stream = Files.newInputStream(file);
     try {

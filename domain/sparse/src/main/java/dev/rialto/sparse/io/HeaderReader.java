@@ -18,7 +18,6 @@ final class HeaderReader {
     this.chunks = chunks;
   }
 
-  /** Returns how many bytes were read. */
   long bytes() {
     return bytes;
   }

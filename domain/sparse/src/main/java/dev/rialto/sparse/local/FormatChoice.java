@@ -56,7 +56,6 @@ public final class FormatChoice {
     return candidates.get(best);
   }
 
-  /** Converts, or not if the format says that it does not fit. */
   private static Optional<LocalMatrix> converted(Csr matrix, Format format) {
     try {
       return Optional.of(matrix.to(format));

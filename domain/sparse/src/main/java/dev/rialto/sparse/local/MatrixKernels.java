@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * arguments.
  */
 interface MatrixKernels {
-  /** Returns the loops for a type. */
   static MatrixKernels of(DType type) {
     return Objects.requireNonNull(Loaded.BY_TYPE.get(Specialized.checked(type)));
   }

@@ -82,7 +82,6 @@ final class MatrixLoops implements MatrixKernels {
     VectorKernels.of(T).dotBlock(from, to, x, y, lanes);
   }
 
-  /** The type of sums of rows. */
   private static final DType SUM = COMPLEX ? DType.C128 : DType.F64;
 
   @Override

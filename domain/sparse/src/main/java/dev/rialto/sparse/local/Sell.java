@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * it is made of.
  */
 public final class Sell extends LocalMatrix {
-  /** Rows of a slice. */
   static final int SLICE = 8;
 
   /** Rows among which rows are sorted; a multiple of a slice. */

@@ -16,7 +16,6 @@ final class Specialized {
     return HiddenClasses.make(lookup, HiddenClasses.code(template), type, kind);
   }
 
-  /** Returns the type of the copy that calls. */
   static DType type(MethodHandles.Lookup lookup) {
     try {
       return requireNonNull(

@@ -116,7 +116,6 @@ public final class Values {
     memory().copyFrom(source.memory());
   }
 
-  /** Returns a copy of the first {@code count}. */
   Values first(int count) {
     int width = Numbers.isComplex(type) ? 2 : 1;
     return Numbers.isDouble(type)

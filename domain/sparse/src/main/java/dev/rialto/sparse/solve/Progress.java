@@ -76,7 +76,6 @@ final class Progress {
     return true;
   }
 
-  /** Says why it ended. */
   void end(Reason why, String words) {
     reason = why;
     detail = words;
@@ -88,7 +87,6 @@ final class Progress {
     detail = "";
   }
 
-  /** Returns whether it ended for this reason. */
   boolean endedBy(Reason why) {
     return reason == why;
   }
@@ -98,7 +96,6 @@ final class Progress {
     return !detail.isEmpty();
   }
 
-  /** Returns how it went. */
   SolveResult result(double trueResidual) {
     return new SolveResult(
         Objects.requireNonNull(reason),

@@ -384,7 +384,6 @@ final class Solve implements Scalars.Judge, AutoCloseable {
     return progress.breakdown(what);
   }
 
-  /** Returns whether a condition ends the method here. */
   boolean ends(Condition condition, Variable variable) {
     return scalars.ends(condition, variable);
   }

@@ -26,7 +26,6 @@ record Frame(long context, int source, int tag, MemorySegment payload) {
     return MemorySegment.ofArray(new long[Math.toIntExact((bytes + 7) / 8)]).asSlice(0, bytes);
   }
 
-  /** Returns the same frame with memory of its own. */
   Frame copy() {
     return new Frame(context, source, tag, room(payload.byteSize()).copyFrom(payload));
   }

@@ -129,7 +129,6 @@ final class Mailbox {
     }
   }
 
-  /** Checks that a communicator can be used. */
   synchronized void check(Group group) {
     if (closed.contains(group.context()) || closed.contains(Group.WORLD)) {
       throw new IllegalStateException(group.name() + " is closed");

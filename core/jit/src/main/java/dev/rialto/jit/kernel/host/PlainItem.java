@@ -34,7 +34,6 @@ public final class PlainItem extends PlainAtomics {
     /** Waits for those of the item's subgroup. */
     void ofSubgroup(int item);
 
-    /** Returns whether an item has returned. */
     boolean hasReturned(int item);
   }
 

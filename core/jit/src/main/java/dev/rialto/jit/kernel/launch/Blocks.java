@@ -25,13 +25,11 @@ public record Blocks(Shape block, Shape items) {
     }
   }
 
-  /** The blocks along an axis. */
   public long along(int axis) {
     long extent = items.extent(axis);
     return extent == 0 ? 0 : (extent - 1) / block.extent(axis) + 1;
   }
 
-  /** All blocks. */
   public long count() {
     long count = 1;
     for (int axis = 0; axis < block.rank(); axis++) {

@@ -37,7 +37,6 @@ public final class BlockLoops {
   /** The number of an item in its block. */
   public static final Var LOCAL = new Var("local", Type.I64);
 
-  /** The items of a block. */
   public static final Var COUNT = new Var("count", Type.I64);
 
   private BlockLoops() {}

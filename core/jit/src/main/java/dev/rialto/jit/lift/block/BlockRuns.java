@@ -110,7 +110,6 @@ final class BlockRuns {
             loop));
   }
 
-  /** The blocks of a thread row by row. */
   private Stmt rows(Stmt loop) {
     Var block = blocks.index();
     Var run = new Var("run", Type.I64);

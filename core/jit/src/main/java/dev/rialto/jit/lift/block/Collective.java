@@ -44,7 +44,6 @@ public final class Collective {
     }
   }
 
-  /** Returns whether a step is one of them. */
   public boolean test(Stmt s) {
     boolean[] found = new boolean[1];
     Ir.walk(

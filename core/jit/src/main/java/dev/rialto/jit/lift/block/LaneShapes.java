@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  * from lane to lane, or any.
  */
 final class LaneShapes {
-  /** Any values. */
   static final long ANY = Long.MIN_VALUE;
 
   private final Map<Var, Long> shapes = new HashMap<>();

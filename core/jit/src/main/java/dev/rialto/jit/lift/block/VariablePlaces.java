@@ -73,7 +73,6 @@ public final class VariablePlaces {
     keep(body);
   }
 
-  /** The variables of the block. */
   Set<Var> uniform() {
     return uniform;
   }
@@ -109,12 +108,10 @@ public final class VariablePlaces {
     return Ir.rewrite(e, x -> x instanceof Var v ? repeated.getOrDefault(v, v) : x);
   }
 
-  /** Returns whether a step is done once for the block. */
   boolean isOfBlock(Stmt step) {
     return step instanceof Stmt.Assign(Var v, Expr _) && uniform.contains(v);
   }
 
-  /** The variables that steps give a value. */
   public static Set<Var> assigned(List<Stmt> steps) {
     Set<Var> found = new HashSet<>();
     for (Stmt step : steps) {

@@ -31,7 +31,6 @@ public final class ClassFiles {
     }
   }
 
-  /** Finds a class by its name with slashes. */
   public Optional<ClassInfo> find(String name) {
     Optional<ClassInfo> found = files.get(name);
     if (found == null) {

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * @param parent the superclass, if that is not Object or Record
  */
 public record ClassInfo(ClassModel model, @Nullable ClassInfo parent) {
-  /** The name with dots. */
   public String name() {
     return model.thisClass().asInternalName().replace('/', '.');
   }

@@ -14,7 +14,6 @@ public record IntegerRange(long min, long max) {
   private static final IntegerRange INTS = new IntegerRange(Integer.MIN_VALUE, Integer.MAX_VALUE);
   private static final IntegerRange LONGS = new IntegerRange(Long.MIN_VALUE, Long.MAX_VALUE);
 
-  /** The range of all numbers of a type. */
   static IntegerRange of(Type type) {
     return switch (type.kind()) {
       case I32 -> INTS;

@@ -40,7 +40,6 @@ final class KnownValues {
 
   // --- Values -----------------------------------------------------------------------------------
 
-  /** The bounds of an integer. */
   IntegerRange range(Expr e) {
     IntegerRange all = IntegerRange.of(e.type());
     return switch (e) {
@@ -139,7 +138,6 @@ final class KnownValues {
 
   // --- Conditions -------------------------------------------------------------------------------
 
-  /** Takes note that a condition holds or does not. */
   void assume(Expr condition, boolean holds) {
     switch (condition) {
       case Expr.Unary(Expr.UnaryOp op, Expr x) when op == Expr.UnaryOp.NOT -> assume(x, !holds);
@@ -227,7 +225,6 @@ final class KnownValues {
     sums.values().removeIf(sum -> !alive.containsAll(Uses.of(sum)));
   }
 
-  /** Gives up all that is known of variables. */
   void forgetAll(Set<Var> variables) {
     variables.forEach(this::forget);
   }

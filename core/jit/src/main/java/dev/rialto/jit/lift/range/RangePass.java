@@ -44,7 +44,6 @@ abstract class RangePass {
     this.now = new KnownValues(given);
   }
 
-  /** Rewrites a value. */
   abstract Expr value(Expr e, KnownValues here);
 
   /** Rewrites a value whose bounds come from outside. */

@@ -13,7 +13,6 @@ import java.util.Locale;
 final class CAtomics {
   private CAtomics() {}
 
-  /** Returns the name of a function. */
   static String name(AtomicOp op, Buffer buffer) {
     return "atomic_"
         + op.name().toLowerCase(Locale.ROOT)

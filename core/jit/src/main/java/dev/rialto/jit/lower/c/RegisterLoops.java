@@ -33,7 +33,6 @@ final class RegisterLoops {
     }
   }
 
-  /** Returns whether a loop is one. */
   boolean isOne(Stmt.Loop loop) {
     long turns = turns(loop);
     return turns > 0 && turns <= MOST_TURNS && usesOwn(loop.body());

@@ -33,7 +33,6 @@ public record LoopOrder(List<Iter> outer, List<Iter> inner, boolean inMemory) {
     return new Check(a, schedule, fast).order();
   }
 
-  /** Returns the loop that a step names. */
   public static Iter named(Assign a, Schedule schedule, String axis) {
     return a.loops().stream()
         .filter(iter -> iter.name().equals(axis))
@@ -157,7 +156,6 @@ public record LoopOrder(List<Iter> outer, List<Iter> inner, boolean inMemory) {
       }
     }
 
-    /** Whether blocks cut a loop that is summed over. */
     private boolean blocks(List<Iter> summed, List<Iter> order) {
       @Nullable Iter first = order.stream().filter(summed::contains).findFirst().orElse(null);
       boolean cut = false;

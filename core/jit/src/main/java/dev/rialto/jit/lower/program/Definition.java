@@ -94,7 +94,6 @@ record Definition(
     return true;
   }
 
-  /** Returns the element at a place. */
   ScalarExpression at(List<Affine> place) {
     Map<Symbol, Affine> by = new HashMap<>();
     Map<Affine, Long> guards = new java.util.LinkedHashMap<>();

@@ -62,7 +62,6 @@ public final class BlockSum {
     return loops.stream().mapToLong(Iter::size).reduce(1, Math::multiplyExact);
   }
 
-  /** Returns how many blocks it takes. */
   public static long items(Assign a) {
     return product(a.targetLoops());
   }

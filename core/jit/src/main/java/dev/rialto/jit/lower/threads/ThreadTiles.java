@@ -56,7 +56,6 @@ public record ThreadTiles(Assign assign, Schedule inThread, List<Axis> axes) {
     }
   }
 
-  /** Returns whether a schedule says anything to threads. */
   public static boolean isOne(Schedule schedule) {
     return schedule.steps().stream().anyMatch(step -> !(step instanceof Schedule.Parallel));
   }
@@ -122,7 +121,6 @@ public record ThreadTiles(Assign assign, Schedule inThread, List<Axis> axes) {
         "the schedule '%s' does not fit %s: %s".formatted(schedule, a, why));
   }
 
-  /** Returns how many threads there are. */
   long items() {
     long items = 1;
     for (Axis axis : axes) {
