@@ -160,6 +160,8 @@ public final class SampleSort {
       }
       left -= equal;
     }
-    throw new IllegalStateException("no sample equals the splitter " + bound);
+    throw new IllegalStateException(
+        "a sort whose comparison contradicts itself: an element is not equal to itself; let it return"
+            + " 0 for equal elements, and the opposite for two that are exchanged");
   }
 }
