@@ -5,6 +5,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import dev.rialto.local.world.Group;
 import dev.rialto.local.world.LocalWorld;
 import dev.rialto.spi.comm.PointToPoint;
+import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -26,7 +27,7 @@ public class MailboxStress {
 
     /** Sends a message of as many bytes as its tag says. */
     boolean send(int tag) {
-      return outlet.offer(PAYLOAD, tag, tag);
+      return outlet.offer(PAYLOAD, DType.I8, tag, tag);
     }
 
     /** Takes the oldest message; returns its tag, 0 if there is none and -1 if it is not whole. */

@@ -2,6 +2,7 @@ package dev.rialto.local.message;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
+import dev.rialto.spi.data.DType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.MemorySegment.Scope;
@@ -46,7 +47,7 @@ public class RingStress {
   private final Ring ring = new Ring(HEAP);
 
   public RingStress() {
-    ring.put(0, 3, FIRST, 0, Long.BYTES);
+    ring.put(0, 3, DType.I8, FIRST, 0, Long.BYTES);
   }
 
   private static MemorySegment payload(long value) {
@@ -55,7 +56,7 @@ public class RingStress {
 
   @Actor
   public void sender() {
-    ring.put(NUMBER, 9, SECOND, 0, Long.BYTES);
+    ring.put(NUMBER, 9, DType.I8, SECOND, 0, Long.BYTES);
   }
 
   @Actor

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** When ranks are told that they wait for one another, and when not. */
 class DeadlockTest {
@@ -216,6 +217,55 @@ class DeadlockTest {
                       }))
           .hasCauseInstanceOf(DeadlockException.class)
           .hasMessageContaining("second of rank 1 waits for receive from rank 0, tag 1");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aRankThatAwaitsTheEndOfAThreadThatWaitsIsPartOfTheDeadlock(int joining) {
+    try (World world = World.local(2)) {
+      assertThatThrownBy(
+              () ->
+                  world.run(
+                      comm -> {
+                        int other = 1 - comm.rank();
+                        if (comm.rank() >= joining) {
+                          comm.receive(NOTHING, DType.I8, 0, other, 0);
+                        }
+                        Thread thread =
+                            new Thread(
+                                () ->
+                                    assertThatThrownBy(
+                                            () -> comm.receive(NOTHING, DType.I8, 0, other, 1))
+                                        .isInstanceOf(DeadlockException.class),
+                                "second of rank " + comm.rank());
+                        thread.start();
+                        thread.join();
+                      }))
+          .hasCauseInstanceOf(DeadlockException.class)
+          .hasMessageContaining("rank 0 waits for the end of thread second of rank 0")
+          .hasMessageContaining("second of rank 0 waits for receive from rank 1, tag 1");
+    }
+  }
+
+  @Test
+  void aRankThatAwaitsTheEndOfAThreadThatComputesIsNoDeadlock() {
+    try (World world = World.local(2)) {
+      world.run(
+          comm -> {
+            if (comm.rank() == 0) {
+              Thread waits = new Thread(() -> comm.receive(NOTHING, DType.I8, 0, 1, 1));
+              Thread computes = new Thread(() -> Watched.untilPolled(comm, 1, LOOKS));
+              waits.start();
+              computes.start();
+              computes.join();
+              comm.send(NOTHING, DType.I8, 0, 1, 0);
+              waits.join();
+            } else {
+              comm.receive(NOTHING, DType.I8, 0, 0, 0);
+              comm.send(NOTHING, DType.I8, 0, 0, 1);
+            }
+          });
     }
   }
 

@@ -48,6 +48,8 @@ public enum Capability {
   MULTI_THREADED("several threads per rank at once"),
   /** Leaving a receive's buffer as it was when the message is too long for it. */
   INTACT_TRUNCATION("leaving a buffer alone that a message is too long for"),
+  /** Telling a receiver that a message was sent as another type. */
+  MESSAGE_TYPES("telling that a message is received as another type"),
 
   /** Blocking collectives. */
   COLLECTIVES("collectives"),

@@ -8,6 +8,7 @@ import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.PointToPoint.SendMode;
 import dev.rialto.spi.comm.Request;
+import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
@@ -21,6 +22,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.function.Executable;
 
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.function.Executable;
 public final class CommunicationMisuseTck extends CommunicationTck {
   private static final long[] SIZES = {64, 70_000, 3 << 20};
   private static final int REFUSED = 1;
+  private static final int SEVERAL = 20;
 
   @Requirement(
       id = "MIS-001",
@@ -426,6 +429,65 @@ public final class CommunicationMisuseTck extends CommunicationTck {
             request.close();
           }
           works(comm, memory);
+        });
+  }
+
+  @Requirement(
+      id = "MIS-012",
+      text = "Blocks to be received that overlap each other are refused, in any order.",
+      capability = Capability.COLLECTIVES)
+  void overlappingBlocksAreRefused() {
+    onRanks(
+        (comm, memory) -> {
+          int n = comm.size();
+          if (n == 1) {
+            return;
+          }
+          MemorySegment send = memory.blank(16L * n);
+          MemorySegment receive = memory.blank(32L * n);
+          long[] twos = new long[n];
+          Arrays.fill(twos, 2);
+          long[] packed = LongStream.range(0, n).map(i -> 2 * i).toArray();
+          long[] backwards = LongStream.range(0, n).map(i -> 2 * (n - 1 - i)).toArray();
+          for (long[] order : new long[][] {packed, backwards}) {
+            long[] starts = order.clone();
+            comm.allGatherV(send, 2, receive, twos, starts, DType.I64);
+            starts[1] = starts[0] + 1;
+            Mistake.isRefused(
+                IllegalArgumentException.class,
+                "blocks that overlap",
+                () -> comm.allGatherV(send, 2, receive, twos, starts, DType.I64));
+            Mistake.isRefused(
+                IllegalArgumentException.class,
+                "blocks that overlap",
+                () -> comm.allToAllV(send, twos, packed, receive, twos, starts, DType.I64));
+          }
+          works(comm, memory);
+        });
+  }
+
+  @Requirement(
+      id = "MIS-013",
+      text = "A request that two threads await is complete for both.",
+      capability = {Capability.NON_BLOCKING, Capability.MULTI_THREADED})
+  void requestsOfTwoThreads() {
+    onPair(
+        (comm, memory) -> {
+          for (int i = 0; i < SEVERAL; i++) {
+            awaitSignal(comm, last(comm));
+            comm.send(memory.longs(i), DType.I64, 1, last(comm), 1);
+          }
+        },
+        (comm, memory) -> {
+          for (int i = 0; i < SEVERAL; i++) {
+            MemorySegment buffer = Arena.ofAuto().allocate(8, 8);
+            Request receive = comm.ireceive(buffer, DType.I64, 1, 0, 1);
+            CompletableFuture<Status> other = CompletableFuture.supplyAsync(receive::await);
+            signal(comm, 0);
+            assertEquals(8, receive.await().bytes());
+            assertEquals(8, other.join().bytes());
+            receive.close();
+          }
         });
   }
 }

@@ -11,6 +11,7 @@ import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.error.MismatchException;
 import dev.rialto.spi.error.TruncationException;
 import dev.rialto.tck.Requirement;
 import dev.rialto.tck.Requires;
@@ -236,25 +237,60 @@ public final class PointToPointTck extends CommunicationTck {
 
   @Requirement(
       id = "P2P-009",
-      text = "Bytes are not converted: a receive of another type of the same size gets the bits.")
+      text = "Bytes are not converted: I8 sends and receives the bits of any type.")
   void bitsAreNotConverted() {
+    onPair(
+        (comm, memory) -> {
+          for (DType type : DType.values()) {
+            comm.send(memory.pattern(5, type, 9), type, 9, last(comm), 1);
+            comm.send(memory.pattern(6, type, 9), DType.I8, type.bytes(9), last(comm), 1);
+          }
+        },
+        (comm, memory) -> {
+          for (DType type : DType.values()) {
+            MemorySegment buffer = memory.blank(type, 9);
+            assertEquals(9, comm.receive(buffer, DType.I8, type.bytes(9), 0, 1).count(type));
+            RankMemory.check(memory.pattern(5, type, 9), buffer, type + " as bytes");
+            assertEquals(9, comm.receive(buffer, type, 9, 0, 1).count(type));
+            RankMemory.check(memory.pattern(6, type, 9), buffer, "bytes as " + type);
+          }
+        });
+  }
+
+  @Requirement(
+      id = "P2P-017",
+      text = "A message received as another type is told, in both types' names, and then over.",
+      capability = Capability.MESSAGE_TYPES)
+  void typesOfMessagesAreTold() {
     DType[][] pairs = {
       {DType.F64, DType.I64},
       {DType.I32, DType.F32},
       {DType.BF16, DType.F16},
       {DType.C64, DType.F64}
     };
+    long[] lengths = {1, 20, 1000, 40_000};
     onPair(
         (comm, memory) -> {
           for (DType[] types : pairs) {
-            comm.send(memory.pattern(5, types[0], 9), types[0], 9, last(comm), 1);
+            for (long length : lengths) {
+              comm.send(memory.pattern(5, types[0], length), types[0], length, last(comm), 1);
+            }
           }
         },
         (comm, memory) -> {
           for (DType[] types : pairs) {
-            MemorySegment buffer = memory.blank(types[1], 9);
-            assertEquals(9, comm.receive(buffer, types[1], 9, 0, 1).count(types[1]));
-            RankMemory.check(memory.pattern(5, types[0], 9), buffer, types[0] + " as " + types[1]);
+            for (long length : lengths) {
+              MemorySegment buffer = memory.blank(types[1], length);
+              MismatchException told =
+                  assertThrows(
+                      MismatchException.class,
+                      () -> comm.receive(buffer, types[1], length, 0, 1),
+                      () -> length + " " + types[0] + " as " + types[1]);
+              String words = told.getMessage();
+              assertTrue(words.contains(types[0] + " from rank 0"), words);
+              assertTrue(words.contains(types[1].toString()), words);
+              RankMemory.check(memory.blank(types[1], length), buffer, "the buffer");
+            }
           }
         });
   }

@@ -13,6 +13,7 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.spi.error.PeerFailedException;
+import dev.rialto.tck.Mistake;
 import dev.rialto.tck.Requirement;
 import dev.rialto.tck.Requires;
 import dev.rialto.tck.reference.RankMemory;
@@ -259,11 +260,7 @@ public final class ReductionsTck extends CommunicationTck {
             (_, _, _, _) -> {
               throw new ArithmeticException("not today");
             });
-    int several = rankCounts().stream().max(Integer::compare).orElse(1);
-    if (several == 1) {
-      throw new NotRun("needs 2 ranks");
-    }
-    try (World world = open(several)) {
+    try (World world = openSeveral()) {
       Throwable failure =
           assertThrows(
               CommunicationException.class,
@@ -285,6 +282,45 @@ public final class ReductionsTck extends CommunicationTck {
                 && String.valueOf(e.getMessage()).contains("not today");
       }
       assertTrue(told, () -> "the operator's exception is not among the causes of " + failure);
+    }
+  }
+
+  private World openSeveral() {
+    int several = rankCounts().stream().max(Integer::compare).orElse(1);
+    if (several == 1) {
+      throw new NotRun("needs 2 ranks");
+    }
+    return open(several);
+  }
+
+  @Requirement(
+      id = "RED-022",
+      text = "A user's operator that calls a collective itself fails the reduction, or is served.",
+      capability = Capability.USER_OPERATORS)
+  void operatorsThatCommunicateHangNoRank() {
+    for (boolean request : new boolean[] {false, true}) {
+      try (World world = openSeveral()) {
+        Mistake.isDone(
+            "a collective within an operator",
+            () ->
+                world.run(
+                    comm -> {
+                      try (RankMemory memory = new RankMemory()) {
+                        MemorySegment buffer = memory.longs(1);
+                        comm.allReduce(buffer, buffer, DType.I64, 1, ReduceOp.SUM);
+                        ReduceOp.Combiner nested =
+                            (_, _, _, _) -> {
+                              if (request) {
+                                comm.start(new Collective.Barrier()).await();
+                              } else {
+                                comm.barrier();
+                              }
+                            };
+                        ReduceOp op = ReduceOp.user("nested", false, nested);
+                        comm.allReduce(buffer, buffer, DType.I64, 1, op);
+                      }
+                    }));
+      }
     }
   }
 
@@ -347,6 +383,11 @@ public final class ReductionsTck extends CommunicationTck {
           Arrays.fill(ones, 1);
           refuses(beyond, 7, () -> comm.reduceScatter(small, fits, type, ones, op));
           refuses(beyond, 7, () -> comm.reduceScatter(fits, small, type, ones, op));
+          long[] most = new long[n];
+          Arrays.fill(most, Long.MAX_VALUE / 8);
+          if (n > 1) {
+            refuses(wrong, "2^63-1", () -> comm.reduceScatter(fits, fits, type, most, op));
+          }
           new ReductionCases(comm, comm).reduceToEachRoot();
         });
   }

@@ -128,6 +128,7 @@ public final class Refusals {
       case NODE_SPLIT -> refused(capability, () -> comm.splitByNode().close());
       case MULTI_THREADED,
           INTACT_TRUNCATION,
+          MESSAGE_TYPES,
           MISMATCH_DETECTION,
           DEADLOCK_DETECTION,
           FAILURE_NOTICE -> {}

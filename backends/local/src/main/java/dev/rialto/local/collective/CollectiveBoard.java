@@ -9,7 +9,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where ranks meet for collective operations: the memory they share for it.
+ * The memory that ranks share for collective operations.
  *
  * <p>Operation number {@code n} of a board uses slot {@code n mod SLOTS}. Each rank has a cell in
  * each slot, which only it writes: the operation's number, what the operation is, and, if they are

@@ -8,9 +8,6 @@ import dev.rialto.local.rank.PendingOperation;
 import dev.rialto.local.rank.Wait;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
-import dev.rialto.spi.error.CommunicationException;
-import dev.rialto.spi.error.MismatchException;
-import dev.rialto.spi.error.PeerFailedException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Objects;
@@ -26,21 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 public class CollectiveOperation extends PendingOperation implements Wait {
 
-  /** Why an operation failed. */
-  private sealed interface Failure {
-    /** Ranks disagree. */
-    record Mismatch(String what) implements Failure {}
-
-    /** A rank's share threw. */
-    record Thrown(int rank, Throwable cause) implements Failure {}
-
-    /** A rank did not wait for the end. */
-    record Left(int rank) implements Failure {}
-
-    /** A rank's memory was freed. */
-    record Freed(int rank, IllegalStateException cause) implements Failure {}
-  }
-
   final CollectiveQueue queue;
 
   CollectiveKind kind = CollectiveKind.BARRIER;
@@ -51,7 +33,7 @@ public class CollectiveOperation extends PendingOperation implements Wait {
   /** The elements of a block where all have as many; else those of this rank's only one. */
   long count;
 
-  /** What must be equal on all ranks: operation, type, operator and root; and the count. */
+  /** The operation, type, operator and root, which must be equal on all ranks; and the count. */
   long signature;
 
   long commonCount;
@@ -87,7 +69,7 @@ public class CollectiveOperation extends PendingOperation implements Wait {
   /** Whether a blocking call is using it. */
   boolean claimed;
 
-  private final AtomicReference<@Nullable Failure> failure = new AtomicReference<>();
+  private final AtomicReference<@Nullable CollectiveFailure> failure = new AtomicReference<>();
 
   CollectiveOperation(CollectiveQueue queue) {
     this.queue = queue;
@@ -241,7 +223,7 @@ public class CollectiveOperation extends PendingOperation implements Wait {
 
   /** Returns where in {@link #source} the contribution starts. */
   final long sourceStart(int rank) {
-    return inline() ? queue.elements(rank, number) : side(rank).sendStart;
+    return inline() ? queue.contributions().elements(rank, number) : side(rank).sendStart;
   }
 
   final MemorySegment send() {
@@ -286,23 +268,23 @@ public class CollectiveOperation extends PendingOperation implements Wait {
 
   /** Fails this side because the ranks do not agree; a failure it already has stays. */
   final void mismatch(String what) {
-    fail(new Failure.Mismatch(what));
+    fail(new CollectiveFailure.Mismatch(what));
   }
 
   /** Fails this side with what {@code rank} threw in its share. */
   final void fail(int rank, Throwable thrown) {
-    fail(new Failure.Thrown(rank, thrown));
+    fail(new CollectiveFailure.Thrown(rank, thrown));
   }
 
   /** Fails this side because the memory of {@code rank} was freed. */
   final void freed(int rank, IllegalStateException cause) {
-    fail(new Failure.Freed(rank, cause));
+    fail(new CollectiveFailure.Freed(rank, cause));
   }
 
   /** Returns why this side failed if that is because memory of its own was freed; else null. */
   final @Nullable IllegalStateException freedCause() {
-    return failure.get() instanceof Failure.Freed freed && freed.rank == rank()
-        ? freed.cause
+    return failure.get() instanceof CollectiveFailure.Freed freed && freed.rank() == rank()
+        ? freed.cause()
         : null;
   }
 
@@ -313,10 +295,10 @@ public class CollectiveOperation extends PendingOperation implements Wait {
 
   /** Fails this side because {@code rank} did not wait for the end. */
   final void left(int rank) {
-    fail(new Failure.Left(rank));
+    fail(new CollectiveFailure.Left(rank));
   }
 
-  private void fail(Failure why) {
+  private void fail(CollectiveFailure why) {
     var _ = failure.compareAndSet(null, why);
   }
 
@@ -333,34 +315,8 @@ public class CollectiveOperation extends PendingOperation implements Wait {
 
   /** Returns the exception for a failed operation; null if it went well. */
   final @Nullable RuntimeException outcome() {
-    Failure why = failure.get();
-    return why == null ? null : exception(why);
-  }
-
-  private RuntimeException exception(Failure why) {
-    String where = queue.toString();
-    return switch (why) {
-      case Failure.Mismatch(String what) ->
-          new MismatchException(what, where, "call the same on all ranks, in order", null);
-      case Failure.Thrown(int rank, Throwable cause) ->
-          new CommunicationException(
-              this + " failed on rank " + rank + ": " + cause, where, "", cause);
-      case Failure.Left(int rank) -> {
-        queue.member.self.world.check(queue.member.self);
-        yield new PeerFailedException(
-            "rank " + rank + " left " + this + " before it was complete",
-            where,
-            "let it await what it begins",
-            null);
-      }
-      case Failure.Freed(int rank, IllegalStateException cause) -> {
-        String what = "the memory of " + this + " was freed before that was complete";
-        String remedy = "keep its arena open until then";
-        yield rank == rank()
-            ? new IllegalStateException(where + ": " + what + "; " + remedy, cause)
-            : new PeerFailedException("on rank " + rank + " " + what, where, remedy, cause);
-      }
-    };
+    CollectiveFailure why = failure.get();
+    return why == null ? null : why.exception(this);
   }
 
   @Override
@@ -375,12 +331,12 @@ public class CollectiveOperation extends PendingOperation implements Wait {
 
   @Override
   public final String describe() {
-    return this + " on " + queue.member.name() + queue.missing(this);
+    return this + " on " + queue.member.name() + queue.peers().missing(this);
   }
 
   @Override
   public final int needs() {
-    return queue.needs(this);
+    return queue.peers().needs(this);
   }
 
   /** Returns what was called, such as {@code allReduce of 4 F64 by SUM}. */

@@ -1,22 +1,17 @@
 package dev.rialto.local.collective;
 
-import static dev.rialto.system.AddressSpace.MEMORY;
-
-import dev.rialto.local.memory.Memory;
+import dev.rialto.local.rank.Guarded;
+import dev.rialto.local.rank.LongField;
 import dev.rialto.local.rank.Rank;
 import dev.rialto.local.world.Group;
 import dev.rialto.local.world.Member;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>For a communicator sources and targets are all ranks; for a topology, the neighbours. Several
  * threads may wait for operations of one queue; whoever gets hold of it brings it forward.
  */
-public final class CollectiveQueue {
+public final class CollectiveQueue extends Guarded {
   /** The forms of calls. */
   public enum Form {
     BLOCKING,
@@ -43,6 +38,9 @@ public final class CollectiveQueue {
 
   /** Looks at the board before a wait begins in earnest: a few microseconds. */
   private static final int SPINS = 200;
+
+  private static final VarHandle DONE = LongField.of(MethodHandles.lookup(), "done");
+  private static final VarHandle DEPARTED = LongField.of(MethodHandles.lookup(), "departed");
 
   final CollectiveBoard board;
   final int rank;
@@ -56,25 +54,20 @@ public final class CollectiveQueue {
   private final ArrayDeque<CollectiveOperation> waiting = new ArrayDeque<>();
   private final int spins;
 
-  /** What this rank contributes to the operations in the slots. */
-  private final MemorySegment own =
-      Arena.ofAuto().allocate((CollectiveBoard.SLOTS + 1L) * CollectiveBoard.INLINE, 128);
+  private final Contributions contributions;
 
-  private @Nullable Accumulator accumulator;
-
-  /** Whether a thread is changing what follows. */
-  private final AtomicBoolean held = new AtomicBoolean();
-
-  /** Operations begun, and those of them that have arrived. */
+  /** Operations begun, and those of them that have arrived; for the thread that has the lock. */
   private long begun;
 
   private long arrived;
 
-  /** Operations this rank has done its share of; read without holding the queue. */
-  private final AtomicLong done = new AtomicLong();
+  /** Operations this rank has done its share of; read without the lock. */
+  private long done;
 
   /** Operations that all targets were last seen to have departed from; likewise. */
-  private final AtomicLong departed = new AtomicLong();
+  private long departed;
+
+  private final CollectivePeers peers;
 
   /**
    * Makes a queue.
@@ -93,6 +86,8 @@ public final class CollectiveQueue {
     this.sources = sources;
     this.targets = targets;
     this.edges = edges;
+    this.peers = new CollectivePeers(board, member, sources, targets, edges == null);
+    this.contributions = new Contributions(board, rank);
     this.spins = Math.min(SPINS, self.world.patience.mostSpins());
     Arrays.setAll(reusable, i -> new CollectiveOperation(this));
   }
@@ -125,6 +120,7 @@ public final class CollectiveQueue {
 
   /** Carries out the operation of a blocking call. */
   public void run(CollectiveOperation operation) {
+    hold(operation);
     boolean over = false;
     try {
       if (!enterAndSpin(operation)) {
@@ -146,9 +142,9 @@ public final class CollectiveQueue {
 
   /** Begins the operation of a non-blocking call. */
   Request start(CollectiveOperation operation) {
-    CollectiveRequest request = member.register((CollectiveRequest) operation);
+    CollectiveRequest request = (CollectiveRequest) operation;
     request.begin();
-    return request;
+    return member.register(request);
   }
 
   /** Returns the operation of a persistent call, to be started later. */
@@ -158,11 +154,11 @@ public final class CollectiveQueue {
 
   /** Begins a request, which every wait of this rank will then bring forward. */
   void begin(CollectiveRequest request) {
-    hold();
+    hold(request);
     try {
       enter(request);
     } finally {
-      release();
+      unlock();
     }
     wakeOthers();
     self.begin(request);
@@ -175,32 +171,34 @@ public final class CollectiveQueue {
     return operation.taken;
   }
 
+  /** Returns the other ranks. */
+  CollectivePeers peers() {
+    return peers;
+  }
+
   /** Returns where blocks come from in a topology. */
   Edges edges() {
     return Objects.requireNonNull(edges);
   }
 
-  /** Returns what this rank's shares of reductions compute in. */
-  Accumulator accumulator() {
-    if (accumulator == null) {
-      accumulator = new Accumulator();
-    }
-    return accumulator;
+  /** Returns the elements that travel in cells. */
+  Contributions contributions() {
+    return contributions;
   }
 
   /**
-   * Begins an operation and, for a moment, does nothing but look for its end. No fence comes
-   * between showing the others what this rank has for them and looking at what they have for this
-   * one, so the two cache lines travel at the same time; whoever sleeps is woken afterwards.
+   * Begins an operation and, for a moment, does nothing but look for its end, with the lock, which
+   * it gives back. No fence comes between showing the others what this rank has for them and
+   * looking at what they have for this one, so the two cache lines travel at the same time; whoever
+   * sleeps is woken afterwards.
    */
   private boolean enterAndSpin(CollectiveOperation operation) {
     boolean over;
-    hold();
     try {
       enter(operation);
       over = spin(operation);
     } finally {
-      release();
+      unlock();
     }
     wakeOthers();
     return over;
@@ -208,7 +206,7 @@ public final class CollectiveQueue {
 
   private boolean spin(CollectiveOperation operation) {
     int left = spins;
-    if (done.getPlain() == operation.number && arrived > operation.number) {
+    if (done == operation.number && arrived > operation.number) {
       while (!sourcesArrived(operation.number)) {
         if (--left <= 0) {
           return false;
@@ -237,43 +235,15 @@ public final class CollectiveQueue {
   /** The operation that had the slot before must be over, here too. */
   private boolean slotFree(long number) {
     long before = number - CollectiveBoard.SLOTS;
-    return done.getPlain() > before && departed(before);
+    return done > before && departed(before);
   }
 
   private void arrive(CollectiveOperation operation) {
     if (operation.inline > 0 && !operation.withdrawn()) {
-      try {
-        contribute(operation, board.elements(rank, operation.number));
-        contribute(operation, elements(rank, operation.number));
-      } catch (IllegalStateException e) {
-        Memory.brokenOff();
-        operation.freed(rank, e);
-        // What the others find in the cell must not pass for a contribution.
-        operation.commonCount = -1;
-      }
+      contributions.add(operation);
     }
     arrived++;
-    board.arrive(rank, operation, done.getPlain());
-  }
-
-  private static void contribute(CollectiveOperation operation, long address) {
-    Memory.copySmall(operation.send(), operation.sendStart(), MEMORY, address, operation.inline);
-  }
-
-  /**
-   * Returns the address of the elements that {@code rank} contributes through its cell. This rank's
-   * own are kept a second time: a line that a peer has just read is slow to read here too
-   * (measured: 50 ns), and by then the caller may be writing its result over them.
-   */
-  long elements(int source, long number) {
-    return source == rank
-        ? own.address() + (number & (CollectiveBoard.SLOTS - 1)) * CollectiveBoard.INLINE
-        : board.elements(source, number);
-  }
-
-  /** Returns the address of memory in which this rank combines elements of cells. */
-  long scratch() {
-    return own.address() + (long) CollectiveBoard.SLOTS * CollectiveBoard.INLINE;
+    board.arrive(rank, operation, done);
   }
 
   /** Wakes those who may wait for what this rank has shown on the board. */
@@ -294,12 +264,12 @@ public final class CollectiveQueue {
 
   /** Brings the queue forward and returns whether an operation is complete. */
   boolean poll(CollectiveOperation operation) {
-    if (done.getAcquire() <= operation.number && held.compareAndSet(false, true)) {
+    if ((long) DONE.getAcquire(this) <= operation.number && acquire()) {
       boolean advanced;
       try {
         advanced = advanceHeld();
       } finally {
-        release();
+        unlock();
       }
       if (advanced) {
         self.progressed();
@@ -310,7 +280,7 @@ public final class CollectiveQueue {
   }
 
   private boolean complete(CollectiveOperation operation) {
-    return done.getAcquire() > operation.number
+    return (long) DONE.getAcquire(this) > operation.number
         && ((operation.inline() && !operation.failed()) || departed(operation.number));
   }
 
@@ -320,18 +290,18 @@ public final class CollectiveQueue {
    * @return whether others may have waited for that
    */
   private boolean advanceHeld() {
-    long before = arrived + done.getPlain();
-    while (done.getPlain() < begun) {
+    long before = arrived + done;
+    while (done < begun) {
       while (!waiting.isEmpty() && slotFree(arrived)) {
         arrive(waiting.remove());
       }
-      long next = done.getPlain();
+      long next = done;
       if (next == arrived || !sourcesArrived(next)) {
         break;
       }
       share(board.operation(rank, next));
     }
-    return arrived + done.getPlain() > before;
+    return arrived + done > before;
   }
 
   private boolean sourcesArrived(long number) {
@@ -347,7 +317,7 @@ public final class CollectiveQueue {
     long least = Long.MAX_VALUE;
     for (int source : sources) {
       if (!board.agrees(source, operation)) {
-        differs(operation, source);
+        peers.differs(operation, source);
       }
       least = Math.min(least, board.departedOnArrival(source, operation.number));
     }
@@ -357,7 +327,7 @@ public final class CollectiveQueue {
     }
     if (!operation.inline()) {
       board.touch(rank, operation.number);
-      checkPresent(operation);
+      peers.checkPresent(operation);
     } else if (operation.withdrawn()) {
       operation.left(rank);
     }
@@ -365,66 +335,11 @@ public final class CollectiveQueue {
       try {
         operation.kind.share(operation);
       } catch (Throwable thrown) {
-        failAll(operation, thrown);
+        peers.failAll(operation, thrown);
       }
     }
-    done.setRelease(operation.number + 1);
+    DONE.setRelease(this, operation.number + 1);
     board.depart(rank, operation.number + 1);
-  }
-
-  /** Fails an operation for which the cells of this rank and {@code source} differ. */
-  private void differs(CollectiveOperation operation, int source) {
-    IllegalStateException freed = operation.side(source).freedCause();
-    if (freed != null) {
-      operation.freed(source, freed);
-    } else if (operation.freedCause() == null) {
-      disagree(operation, source);
-    }
-  }
-
-  /** Fails all sides of an operation with what this rank's share threw. */
-  private void failAll(CollectiveOperation operation, Throwable thrown) {
-    int freed = thrown instanceof IllegalStateException ? freedBy(operation) : -1;
-    if (freed >= 0) {
-      Memory.brokenOff();
-    }
-    fail(operation, freed, thrown);
-    for (int source : sources) {
-      fail(operation.side(source), freed, thrown);
-    }
-  }
-
-  private void fail(CollectiveOperation side, int freed, Throwable thrown) {
-    if (freed >= 0 && thrown instanceof IllegalStateException cause) {
-      side.freed(freed, cause);
-    } else {
-      side.fail(rank, thrown);
-    }
-  }
-
-  /** Returns a rank whose memory was freed; -1 if none was. */
-  private int freedBy(CollectiveOperation operation) {
-    if (operation.freed()) {
-      return rank;
-    }
-    for (int source : sources) {
-      if (!operation.inline() && operation.side(source).freed()) {
-        return source;
-      }
-    }
-    return -1;
-  }
-
-  /** Fails an operation whose memory is not all there any more. */
-  private void checkPresent(CollectiveOperation operation) {
-    if (operation.withdrawn()) {
-      operation.left(rank);
-    }
-    for (int source : sources) {
-      if (operation.side(source).withdrawn()) {
-        operation.left(source);
-      }
-    }
   }
 
   /**
@@ -433,9 +348,11 @@ public final class CollectiveQueue {
    */
   void leave(CollectiveOperation operation) {
     operation.withdraw();
-    // Another thread of this rank may be doing its share.
-    hold();
-    release();
+    if (!isHeldByThisThread()) {
+      // Another thread of this rank may be doing its share.
+      lock();
+      unlock();
+    }
     while (board.touches(rank, operation.number)) {
       Thread.onSpinWait();
     }
@@ -447,29 +364,9 @@ public final class CollectiveQueue {
     var _ = poll(operation);
   }
 
-  /** Fails an operation because {@code other} called something else. */
-  void disagree(CollectiveOperation operation, int other) {
-    mismatch(operation, other, Disagreement.describe(operation, sources));
-  }
-
-  /**
-   * Fails an operation because this rank and {@code other} do not fit together: for both of them if
-   * they are neighbours, for all ranks if all take part.
-   */
-  void mismatch(CollectiveOperation operation, int other, String what) {
-    operation.mismatch(what);
-    if (edges == null) {
-      for (int source : sources) {
-        operation.side(source).mismatch(what);
-      }
-    } else {
-      operation.side(other).mismatch(what);
-    }
-  }
-
   /** Returns whether all targets have departed from operation {@code number}. */
   private boolean departed(long number) {
-    if (departed.getAcquire() > number) {
+    if ((long) DEPARTED.getAcquire(this) > number) {
       return true;
     }
     long least = Long.MAX_VALUE;
@@ -481,45 +378,24 @@ public final class CollectiveQueue {
   }
 
   private void noteDeparted(long least) {
-    if (least > departed.getAcquire()) {
-      departed.setRelease(least);
+    if (least > (long) DEPARTED.getAcquire(this)) {
+      DEPARTED.setRelease(this, least);
     }
   }
 
-  private void hold() {
-    while (!held.compareAndSet(false, true)) {
+  /** Takes the lock. Its holder may be the calling thread, within an operator of a user's. */
+  private void hold(CollectiveOperation operation) {
+    while (!acquire()) {
+      if (isHeldByThisThread()) {
+        operation.claimed = false;
+        throw new IllegalStateException(
+            "a collective on "
+                + member.name()
+                + " is called by the operator of a reduction there,"
+                + " which has to end first; combine the elements only");
+      }
       Thread.yield();
     }
-  }
-
-  private void release() {
-    held.setRelease(false);
-  }
-
-  /** Returns the world rank of one that an operation still waits for; -1 if there is none. */
-  int needs(CollectiveOperation operation) {
-    for (int source : sources) {
-      if (!board.arrived(source, operation.number)) {
-        return group.member(source).index;
-      }
-    }
-    for (int target : targets) {
-      if (board.departed(target) <= operation.number) {
-        return group.member(target).index;
-      }
-    }
-    return -1;
-  }
-
-  /** Says which ranks an operation still waits for. */
-  String missing(CollectiveOperation operation) {
-    String absent =
-        Arrays.stream(sources)
-            .filter(source -> !board.arrived(source, operation.number))
-            .sorted()
-            .mapToObj(String::valueOf)
-            .collect(Collectors.joining(" and "));
-    return absent.isEmpty() ? "" : ", still without rank " + absent;
   }
 
   @Override

@@ -48,10 +48,10 @@ public class CollectiveRequest extends CollectiveOperation implements Request, P
     if (sent != null) {
       sent.load();
     }
-    over = false;
     thrown = null;
     forgetFailure();
     queue.begin(this);
+    over = false;
   }
 
   @Override

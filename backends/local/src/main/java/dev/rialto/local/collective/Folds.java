@@ -27,7 +27,7 @@ final class Folds {
 
   private Folds() {}
 
-  /** Where results go. */
+  /** A destination of results. */
   private interface Results {
     /** Stores a block when {@code rank}'s elements have been added to the combination. */
     void store(CollectiveOperation mine, Accumulator sum, int rank, long offset, long bytes);
@@ -68,7 +68,7 @@ final class Folds {
   static void reduceScatter(CollectiveOperation mine) {
     for (int rank = 0; rank < mine.size(); rank++) {
       if (!mine.receivesLike(mine.side(rank))) {
-        mine.queue.disagree(mine, rank);
+        mine.queue.peers().disagree(mine, rank);
         return;
       }
     }
@@ -166,7 +166,7 @@ final class Folds {
   /** Combines elements {@code from} to {@code to} of all ranks, a block at a time. */
   private static void foldHeld(CollectiveOperation mine, long from, long to, Results results) {
     ReduceOp op = Objects.requireNonNull(mine.op);
-    Accumulator sum = mine.queue.accumulator();
+    Accumulator sum = mine.queue.contributions().accumulator();
     int width = mine.type.size();
     long count;
     for (long at = from; at < to; at += count) {
@@ -194,7 +194,7 @@ final class Folds {
       foldNumber(mine, ranks, op);
       return;
     }
-    long sum = mine.queue.scratch();
+    long sum = mine.queue.contributions().scratch();
     for (int rank = 1; rank < ranks; rank++) {
       Simd.get()
           .combine(

@@ -12,7 +12,7 @@ public final class LocalTopologies {
   private final Member member;
   private final LocalCollectives collectives;
 
-  /** What one rank asks for; the board of rank 0's proposal is used by all. */
+  /** One rank's proposal; the board of rank 0's is used by all. */
   private static final class Proposal {
     final int[] sources;
     final int[] targets;

@@ -112,11 +112,13 @@ final class Moves {
     if (sent == received) {
       return true;
     }
-    mine.queue.mismatch(
-        mine,
-        from == mine.rank() ? to : from,
-        "%s: rank %d sends %d elements to rank %d, which receives %d"
-            .formatted(mine.kind.method, from, sent, to, received));
+    mine.queue
+        .peers()
+        .mismatch(
+            mine,
+            from == mine.rank() ? to : from,
+            "%s: rank %d sends %d elements to rank %d, which receives %d"
+                .formatted(mine.kind.method, from, sent, to, received));
     return false;
   }
 

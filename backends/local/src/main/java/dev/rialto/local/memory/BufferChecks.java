@@ -40,6 +40,11 @@ public final class BufferChecks {
   public static long readable(
       MemorySegment buffer, DType type, long[] counts, long[] starts, int blocks, String role) {
     Arguments.blocks(buffer, type, counts, starts, blocks, role);
+    return end(buffer, type, counts, starts, blocks, role);
+  }
+
+  private static long end(
+      MemorySegment buffer, DType type, long[] counts, long[] starts, int blocks, String role) {
     Memory.check(buffer, role);
     long end = 0;
     for (int i = 0; i < blocks; i++) {
@@ -57,7 +62,8 @@ public final class BufferChecks {
    */
   public static long writable(
       MemorySegment buffer, DType type, long[] counts, long[] starts, int blocks, String role) {
-    long end = readable(buffer, type, counts, starts, blocks, role);
+    Arguments.writtenBlocks(buffer, type, counts, starts, blocks, role);
+    long end = end(buffer, type, counts, starts, blocks, role);
     if (end > 0) {
       Arguments.writable(buffer, role);
     }

@@ -3,6 +3,7 @@ package dev.rialto.local.message;
 import dev.rialto.local.memory.Memory;
 import dev.rialto.spi.comm.PointToPoint;
 import dev.rialto.spi.comm.Status;
+import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,7 @@ final class Arrival {
   private final MemorySegment payload = MemorySegment.ofArray(new byte[Ring.INLINE]);
   private int tag;
   private long bytes;
+  private DType type = DType.I8;
   private @Nullable Send send;
   private long start;
 
@@ -29,6 +31,7 @@ final class Arrival {
       start = inlet.ring.start(number);
     } else {
       bytes = length;
+      type = inlet.ring.type(number);
       send = null;
       Memory.copySmall(inlet.ring.memory(), inlet.ring.payload(number), payload, 0, length);
     }
@@ -61,7 +64,7 @@ final class Arrival {
   /** Hands it, matched, to its receive. */
   void deliver(Receive receive, Inlet inlet) {
     if (send == null) {
-      receive.accept(inlet, tag, payload, 0, bytes);
+      receive.accept(inlet, tag, type, payload, 0, bytes);
     } else {
       send.deliver(receive, inlet);
     }

@@ -1,6 +1,7 @@
 package dev.rialto.local.message;
 
-import dev.rialto.local.rank.Padded;
+import dev.rialto.local.rank.Isolated;
+import dev.rialto.local.rank.LongField;
 import dev.rialto.local.rank.Rank;
 import dev.rialto.local.world.Group;
 import dev.rialto.spi.comm.Status;
@@ -12,19 +13,11 @@ import org.jspecify.annotations.Nullable;
  * The receiver's end of a {@link Ring}, and the messages of its sender that came before a receive
  * for them, oldest first. Guarded by the mailbox it belongs to.
  */
-final class Inlet extends Padded {
+final class Inlet extends Isolated {
   /** A sender that finds the ring full waits for a quarter of it, not for each slot. */
   private static final int FREED_AT_ONCE = Ring.SLOTS / 4;
 
-  private static final VarHandle FREED;
-
-  static {
-    try {
-      FREED = MethodHandles.lookup().findVarHandle(Inlet.class, "freed", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle FREED = LongField.of(MethodHandles.lookup(), "freed");
 
   final int source;
   final Outlet outlet;

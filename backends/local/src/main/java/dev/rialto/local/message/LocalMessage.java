@@ -31,6 +31,6 @@ final class LocalMessage implements Message {
       throw new IllegalStateException("the message was received before; probe for another");
     }
     Receive receive = new Receive(messages, false).from(status().source(), status().tag());
-    return receive.into(buffer, bytes).take(found);
+    return receive.into(buffer, type, bytes).take(found);
   }
 }

@@ -80,18 +80,18 @@ public final class LocalMessages implements PointToPoint {
       MemorySegment buffer, DType type, long count, int target, int tag, SendMode mode) {
     long bytes = checkSend(buffer, type, count, target, tag);
     if (mode != SendMode.SYNCHRONOUS && bytes <= Ring.INLINE) {
-      if (outletTo(target).offer(buffer, bytes, tag)) {
+      if (outletTo(target).offer(buffer, type, bytes, tag)) {
         return;
       }
     }
-    Send send = beginSend(buffer, bytes, target, tag, mode);
+    Send send = beginSend(buffer, type, bytes, target, tag, mode);
     var _ = send.conclude();
   }
 
   @Override
   public Status receive(MemorySegment buffer, DType type, long count, int source, int tag) {
     long bytes = checkReceive(buffer, type, count, source, tag);
-    return beginReceive(buffer, bytes, source, tag).conclude();
+    return beginReceive(buffer, type, bytes, source, tag).conclude();
   }
 
   @Override
@@ -108,10 +108,10 @@ public final class LocalMessages implements PointToPoint {
     long sendBytes = checkSend(sendBuffer, type, sendCount, target, sendTag);
     long receiveBytes = checkReceive(receiveBuffer, type, receiveCount, source, receiveTag);
     Arguments.disjoint(sendBuffer, sendBytes, receiveBuffer, receiveBytes);
-    Receive receive = beginReceive(receiveBuffer, receiveBytes, source, receiveTag);
+    Receive receive = beginReceive(receiveBuffer, type, receiveBytes, source, receiveTag);
     boolean sent = false;
     try {
-      Send send = beginSend(sendBuffer, sendBytes, target, sendTag, SendMode.STANDARD);
+      Send send = beginSend(sendBuffer, type, sendBytes, target, sendTag, SendMode.STANDARD);
       var _ = send.conclude();
       sent = true;
     } finally {
@@ -210,7 +210,8 @@ public final class LocalMessages implements PointToPoint {
     return any.index();
   }
 
-  private Send beginSend(MemorySegment buffer, long bytes, int target, int tag, SendMode mode) {
+  private Send beginSend(
+      MemorySegment buffer, DType type, long bytes, int target, int tag, SendMode mode) {
     boolean own = self.isOwnThread();
     Send send = own ? ownSends[target] : null;
     if (send == null) {
@@ -219,13 +220,13 @@ public final class LocalMessages implements PointToPoint {
         ownSends[target] = send;
       }
     }
-    send.with(tag, mode).of(buffer, bytes).launch();
+    send.with(tag, mode).of(buffer, type, bytes).launch();
     return send;
   }
 
-  private Receive beginReceive(MemorySegment buffer, long bytes, int source, int tag) {
+  private Receive beginReceive(MemorySegment buffer, DType type, long bytes, int source, int tag) {
     Receive receive = self.isOwnThread() ? ownReceive : new Receive(this, false);
-    receive.from(source, tag).into(buffer, bytes).launch();
+    receive.from(source, tag).into(buffer, type, bytes).launch();
     return receive;
   }
 
@@ -249,7 +250,7 @@ public final class LocalMessages implements PointToPoint {
     long bytes = checkSend(buffer, type, count, target, tag);
     return new Send(this, outletTo(target), target, persistent)
         .with(tag, mode)
-        .keeping(buffer, bytes, null);
+        .keeping(buffer, type, bytes, null);
   }
 
   private Send newSend(
@@ -259,13 +260,14 @@ public final class LocalMessages implements PointToPoint {
     Memory.check(buffer, "send buffer");
     return new Send(this, outletTo(target), target, persistent)
         .with(tag, SendMode.STANDARD)
-        .keeping(buffer, layout.bytes(), layout.isContiguous() ? null : Runs.of(layout));
+        .keeping(
+            buffer, layout.type(), layout.bytes(), layout.isContiguous() ? null : Runs.of(layout));
   }
 
   private Receive newReceive(
       MemorySegment buffer, DType type, long count, int source, int tag, boolean persistent) {
     long bytes = checkReceive(buffer, type, count, source, tag);
-    return new Receive(this, persistent).from(source, tag).keeping(buffer, bytes, null);
+    return new Receive(this, persistent).from(source, tag).keeping(buffer, type, bytes, null);
   }
 
   private Receive newReceive(
@@ -276,7 +278,8 @@ public final class LocalMessages implements PointToPoint {
     Memory.check(buffer, "receive buffer");
     return new Receive(this, persistent)
         .from(source, tag)
-        .keeping(buffer, layout.bytes(), layout.isContiguous() ? null : Runs.of(layout));
+        .keeping(
+            buffer, layout.type(), layout.bytes(), layout.isContiguous() ? null : Runs.of(layout));
   }
 
   private long checkSend(MemorySegment buffer, DType type, long count, int target, int tag) {

@@ -3,10 +3,12 @@ package dev.rialto.local.message;
 import dev.rialto.local.memory.ConfinedCopy;
 import dev.rialto.local.memory.Memory;
 import dev.rialto.local.memory.Runs;
+import dev.rialto.local.rank.Rank;
 import dev.rialto.local.rank.Wait;
 import dev.rialto.local.world.Member;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Status;
+import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.spi.error.DeadlockException;
 import dev.rialto.spi.error.PeerFailedException;
@@ -22,6 +24,10 @@ import org.jspecify.annotations.Nullable;
 abstract class LocalRequest extends Transfer implements PersistentRequest, Pending, Wait {
   final LocalMessages messages;
   final Member member;
+
+  /** The rank whose side this is: its peer wakes it without looking at what it writes. */
+  final Rank self;
+
   private final boolean persistent;
   private @Nullable RuntimeException failure;
   private @Nullable ConfinedCopy staging;
@@ -31,6 +37,7 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
   LocalRequest(LocalMessages messages, boolean persistent) {
     this.messages = messages;
     this.member = messages.member;
+    this.self = member.self;
     this.persistent = persistent;
   }
 
@@ -54,12 +61,12 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
   abstract Status status();
 
   /** Says where the elements lie for as long as the request lasts, not only the call. */
-  final void keepMemory(MemorySegment buffer, long length, @Nullable Runs layout) {
+  final void keepMemory(MemorySegment buffer, DType type, long length, @Nullable Runs layout) {
     if (Memory.confined(buffer)) {
       staging = new ConfinedCopy(buffer, length, layout);
-      setMemory(staging.copy(), length, null);
+      setMemory(staging.copy(), type, length, null);
     } else {
-      setMemory(buffer, length, layout);
+      setMemory(buffer, type, length, layout);
     }
   }
 
@@ -78,7 +85,7 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
     return new IllegalStateException(
         ("%s: the memory of %s was freed before that was complete; keep its arena open until "
                 + "then")
-            .formatted(member.self, describe()),
+            .formatted(self, describe()),
         cause);
   }
 
@@ -86,7 +93,7 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
   final PeerFailedException peerFreed(LocalRequest peer, IllegalStateException cause) {
     return new PeerFailedException(
         describe() + " broke off: rank " + peer.member.rank() + " freed the memory of its part",
-        member.self.toString(),
+        self.toString(),
         "keep its arena open until its request is complete",
         cause);
   }
@@ -128,14 +135,14 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
     if (isComplete()) {
       return true;
     }
-    member.self.progress();
+    self.progress();
     return poll();
   }
 
   /** A request that is only ever tested must also learn that it cannot complete any more. */
   private boolean failsNow() {
     try {
-      member.self.failIfHopeless(this);
+      self.failIfHopeless(this);
       return false;
     } catch (CommunicationException e) {
       giveUp(e);
@@ -158,10 +165,10 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
   private Status await(long nanos) {
     if (!isComplete()) {
       try {
-        if (!member.self.await(this, nanos)) {
+        if (!self.await(this, nanos)) {
           throw new TimeoutException(
               describe() + " is not complete after " + Duration.ofNanos(nanos),
-              member.self.toString(),
+              self.toString(),
               "it is still pending: await it again or cancel it",
               null);
         }
@@ -183,7 +190,7 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
     boolean over = false;
     try {
       if (!isComplete()) {
-        member.self.await(this);
+        self.await(this);
       }
       over = true;
     } finally {
@@ -203,7 +210,7 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
       // The copy was torn out by an error of one side, which the other learns of here.
       failure =
           new CommunicationException(
-              describe() + " broke off while it was copied", member.self.toString(), "", null);
+              describe() + " broke off while it was copied", self.toString(), "", null);
     }
     return failure;
   }

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the messages to one rank of a communicator arrive and meet its receives.
+ * The messages that have arrived at one rank of a communicator, and its receives for them.
  *
  * <p>Only threads of the receiving rank match, under this mailbox's lock. A message goes to the
  * oldest posted receive that wants it, and one nobody wants is kept in its {@link Inlet}; a receive
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * is posted, messages stay in their rings. Copies of announced messages run outside the lock.
  */
 public final class Mailbox extends Guarded {
-  /** How many arrivals are kept for later messages: enough for steady state, not for a flood. */
+  /** The most arrivals kept for later messages: enough for steady state, not for a flood. */
   private static final int MOST_SPARES = 256;
 
   private final Group group;
@@ -166,7 +166,7 @@ public final class Mailbox extends Guarded {
       }
       if (length >= 0) {
         unlink(receive);
-        receive.accept(inlet, tag, ring.memory(), ring.payload(number), length);
+        receive.accept(inlet, tag, ring.type(number), ring.memory(), ring.payload(number), length);
         inlet.advance();
         send = null;
       } else {

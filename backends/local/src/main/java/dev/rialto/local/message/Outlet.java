@@ -3,6 +3,7 @@ package dev.rialto.local.message;
 import dev.rialto.local.memory.Memory;
 import dev.rialto.local.rank.Guarded;
 import dev.rialto.local.rank.Rank;
+import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -39,13 +40,13 @@ final class Outlet extends Guarded {
   }
 
   /** Sends a short message unless the ring is full. */
-  boolean offer(MemorySegment buffer, long bytes, int tag) {
+  boolean offer(MemorySegment buffer, DType type, long bytes, int tag) {
     lock();
     try {
       if (first != null || !room()) {
         return false;
       }
-      ring.put(next, tag, buffer, 0, bytes);
+      ring.put(next, tag, type, buffer, 0, bytes);
       next++;
     } finally {
       unlock();

@@ -5,6 +5,8 @@ import dev.rialto.local.memory.Memory;
 import dev.rialto.local.memory.Runs;
 import dev.rialto.spi.comm.PointToPoint;
 import dev.rialto.spi.comm.Status;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.error.MismatchException;
 import dev.rialto.spi.error.TruncationException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -37,14 +39,14 @@ final class Receive extends LocalRequest {
   }
 
   /** Says where it is wanted by a call that lasts until it is there. */
-  Receive into(MemorySegment buffer, long bytes) {
-    setMemory(buffer, bytes, null);
+  Receive into(MemorySegment buffer, DType type, long bytes) {
+    setMemory(buffer, type, bytes, null);
     return this;
   }
 
   /** Says where it is wanted later; {@code layout} is null for a buffer without gaps. */
-  Receive keeping(MemorySegment buffer, long bytes, @Nullable Runs layout) {
-    keepMemory(buffer, bytes, layout);
+  Receive keeping(MemorySegment buffer, DType type, long bytes, @Nullable Runs layout) {
+    keepMemory(buffer, type, bytes, layout);
     return this;
   }
 
@@ -91,8 +93,8 @@ final class Receive extends LocalRequest {
   }
 
   /** Takes a matched message that lies in memory of this rank. */
-  void accept(Inlet from, int withTag, MemorySegment memory, long at, long bytes) {
-    if (!fits(from, withTag, bytes)) {
+  void accept(Inlet from, int withTag, DType sent, MemorySegment memory, long at, long bytes) {
+    if (!fits(from, withTag, sent, bytes)) {
       return;
     }
     try {
@@ -110,20 +112,39 @@ final class Receive extends LocalRequest {
     from.store(matchedBytes);
   }
 
-  /** Notes what was matched; fails this receive and returns false if it is too long. */
-  boolean fits(Inlet from, int withTag, long length) {
+  /**
+   * Notes what was matched; fails this receive and returns false if it is too long or of another
+   * type. Bytes are of any type.
+   */
+  boolean fits(Inlet from, int withTag, DType sent, long length) {
     if (inlet != from) {
       inlet = from;
     }
     matchedTag = withTag;
     matchedBytes = length;
+    if (sent != type() && sent != DType.I8 && type() != DType.I8 && length > 0) {
+      fail(
+          new MismatchException(
+              "message of "
+                  + sent
+                  + " from rank "
+                  + from.source
+                  + " with tag "
+                  + withTag
+                  + " was to be received as "
+                  + type(),
+              self + " on " + member.name(),
+              "receive it as what it was sent as, or as bytes, I8",
+              null));
+      return false;
+    }
     if (length > bytes()) {
       fail(
           new TruncationException(
               ("message of %s bytes from rank %s with tag %s does not fit the %s bytes that "
                       + "were to receive it")
                   .formatted(length, from.source, withTag, bytes()),
-              member.self + " on " + member.name(),
+              self + " on " + member.name(),
               "receive with a larger count, or probe for the length first",
               null));
       return false;

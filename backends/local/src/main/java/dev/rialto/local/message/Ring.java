@@ -1,6 +1,7 @@
 package dev.rialto.local.message;
 
 import dev.rialto.local.memory.Memory;
+import dev.rialto.spi.data.DType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link Outlet} and {@link Inlet} are the two ends and keep the positions.
  */
 public final class Ring {
-  /** How many messages can be under way without the receiver looking. */
+  /** The most messages under way without the receiver looking. */
   public static final int SLOTS = 64;
 
   /** The longest message that travels in its slot. */
@@ -28,6 +29,9 @@ public final class Ring {
   private static final int SLOT_BYTES = 128;
   private static final int LENGTH = 8;
   private static final int PAYLOAD = 16;
+  private static final int TYPE_SHIFT = 8;
+  private static final int LENGTH_MASK = (1 << TYPE_SHIFT) - 1;
+  private static final DType[] TYPES = DType.values();
   private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
 
   private final MemorySegment slots;
@@ -42,9 +46,10 @@ public final class Ring {
   }
 
   /** Puts a short message into a slot that is free. */
-  void put(long number, int tag, MemorySegment buffer, long offset, long bytes) {
+  @SuppressWarnings("EnumOrdinal")
+  void put(long number, int tag, DType type, MemorySegment buffer, long offset, long bytes) {
     Memory.copySmall(buffer, offset, slots, at(number) + PAYLOAD, bytes);
-    publish(number, tag, bytes);
+    publish(number, tag, (long) type.ordinal() << TYPE_SHIFT | bytes);
   }
 
   /** Announces a message in a slot that is free. */
@@ -59,9 +64,9 @@ public final class Ring {
     publish(number, send.tag(), ~send.bytes());
   }
 
-  private void publish(long number, int tag, long length) {
+  private void publish(long number, int tag, long typeAndLength) {
     long slot = at(number);
-    WORD.set(slots, slot + LENGTH, length);
+    WORD.set(slots, slot + LENGTH, typeAndLength);
     WORD.setRelease(slots, slot, (number + 1) << 32 | tag);
   }
 
@@ -74,9 +79,15 @@ public final class Ring {
     return (int) (long) WORD.get(slots, at(number));
   }
 
-  /** Returns the length; its complement, which is negative, if the message is not in the slot. */
+  /** Returns the bytes; their complement, which is negative, if the message is not in the slot. */
   long length(long number) {
-    return (long) WORD.get(slots, at(number) + LENGTH);
+    long word = (long) WORD.get(slots, at(number) + LENGTH);
+    return word < 0 ? word : word & LENGTH_MASK;
+  }
+
+  /** Returns the type of a message in the slot. */
+  DType type(long number) {
+    return TYPES[(int) ((long) WORD.get(slots, at(number) + LENGTH) >> TYPE_SHIFT)];
   }
 
   /** Returns the send of a message that is not in the slot; its start is {@link #start}. */

@@ -4,7 +4,9 @@ import static dev.rialto.system.AddressSpace.MEMORY;
 
 import dev.rialto.local.memory.Memory;
 import dev.rialto.local.memory.Runs;
+import dev.rialto.local.rank.LongField;
 import dev.rialto.local.rank.Padded;
+import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -43,27 +45,21 @@ abstract class Transfer extends Padded {
 
   private static final int STATE_BITS = 3;
   private static final long STATE_MASK = (1 << STATE_BITS) - 1;
-  private static final VarHandle STATE;
-
-  static {
-    try {
-      STATE = MethodHandles.lookup().findVarHandle(Transfer.class, "startAndState", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle STATE = LongField.of(MethodHandles.lookup(), "startAndState");
 
   @SuppressWarnings("UnusedVariable")
   private long startAndState;
 
   private long bytes;
 
-  /** Where they begin in {@link #memory}. */
+  private DType type = DType.I8;
+
+  /** Their beginning in {@link #memory}. */
   private long start;
 
   private MemorySegment memory = MEMORY;
 
-  /** How they lie; null if there are no gaps. */
+  /** Their places; null if there are no gaps. */
   private @Nullable Runs runs;
 
   final int state() {
@@ -99,10 +95,13 @@ abstract class Transfer extends Padded {
   }
 
   /**
-   * Says where the elements lie; {@code layout} is null if there are no gaps. The owner of confined
-   * memory waits until no peer touches it any more.
+   * Says which elements there are and where they lie; {@code layout} is null if there are no gaps.
+   * The owner of confined memory waits until no peer touches it any more.
    */
-  final void setMemory(MemorySegment buffer, long length, @Nullable Runs layout) {
+  final void setMemory(MemorySegment buffer, DType elements, long length, @Nullable Runs layout) {
+    if (type != elements) {
+      type = elements;
+    }
     boolean confined = Memory.confined(buffer);
     long first = confined ? buffer.address() : 0;
     if (start != first) {
@@ -137,6 +136,10 @@ abstract class Transfer extends Padded {
     return !memory.scope().isAlive();
   }
 
+  final DType type() {
+    return type;
+  }
+
   final long bytes() {
     return bytes;
   }
@@ -164,7 +167,7 @@ abstract class Transfer extends Padded {
 
   /** Copies a short message into a slot. */
   final void copyTo(Ring ring, long number, int tag) {
-    ring.put(number, tag, memory, start, bytes);
+    ring.put(number, tag, type, memory, start, bytes);
   }
 
   /** Fills the first elements from a short message. */

@@ -2,6 +2,7 @@ package dev.rialto.local.rank;
 
 import static java.util.stream.Collectors.toSet;
 
+import dev.rialto.system.JoinedThread;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
@@ -88,8 +89,25 @@ public final class Bystanders {
     return waiting;
   }
 
+  /** Returns the thread that waits in a communication and whose end another awaits; or null. */
+  @Nullable Thread joinedBy(Thread other) {
+    return JoinedThread.of(other, waiting.keySet());
+  }
+
+  /**
+   * Returns whether a thread waits without a limit, maybe for one that waits in a communication.
+   */
+  boolean isAwaitedBy(Thread other) {
+    return !waiting.isEmpty() && other.getState() == Thread.State.WAITING;
+  }
+
   /** Returns the name of a thread that may still bring the ranks forward. */
   Optional<String> active(Rank[] ranks) {
+    for (Rank rank : ranks) {
+      if (!rank.finished && rank.blocked == null && joinedBy(rank.own().thread) == null) {
+        return Optional.of("the thread of " + rank + ", which waits elsewhere,");
+      }
+    }
     if (!ForkJoinPool.commonPool().isQuiescent()) {
       return Optional.of("a thread of the common pool");
     }

@@ -9,15 +9,16 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Tells when all ranks of a world wait for one another.
  *
- * <p>Parked ranks look now and then. The world is deadlocked when each rank is finished or parked
- * without a time limit, {@link Standstill} has seen none take a step for the grace period, and no
- * other thread may bring them forward. Where there are such threads, or were, the ranks are given
- * more time; as long as one of these {@link Bystanders} may act it stays at a warning in the log.
- * Once none may, the ranks must stand still a little longer: the last one to act may have sent what
- * its receiver has not looked at yet.
+ * <p>Parked threads look now and then. The world is deadlocked when each rank is finished, parked
+ * without a time limit or in {@link Thread#join()} of a thread that is, {@link Standstill} has seen
+ * none take a step for the grace period, and no other thread may bring them forward. A rank that
+ * awaits something else while a thread waits, such as a task's result, may go on by itself. Where
+ * there are such threads, or were, the ranks are given more time; as long as one of these {@link
+ * Bystanders} may act it stays at a warning in the log. Once none may, the ranks must stand still a
+ * little longer: the last one to act may have sent what its receiver has not looked at yet.
  */
 public final class DeadlockDetector {
-  /** How much longer ranks may stand still in a world that has seen other threads. */
+  /** The factor by which ranks may stand still longer in a world that has seen other threads. */
   private static final int WITH_BYSTANDERS = 3;
 
   /** After how many grace periods a standstill is logged if another thread may end it. */
@@ -99,8 +100,8 @@ public final class DeadlockDetector {
   private boolean standsStill() {
     long steps = 0;
     for (Rank rank : world.ranks()) {
-      boolean finished = rank.finished;
-      if (!finished && rank.blocked == null) {
+      boolean away = rank.finished || bystanders.isAwaitedBy(rank.own().thread);
+      if (!away && rank.blocked == null) {
         standstill.reset();
         longer.reset();
         longest.reset();
@@ -108,7 +109,7 @@ public final class DeadlockDetector {
         return false;
       }
       steps += rank.steps();
-      polls[rank.index] = finished ? polls[rank.index] + 1 : rank.polls();
+      polls[rank.index] = away ? polls[rank.index] + 1 : rank.polls();
     }
     long now = System.nanoTime();
     standstill.note(steps, polls, now);
@@ -124,7 +125,13 @@ public final class DeadlockDetector {
       Wait wait = rank.blocked;
       text.append("\n  rank ").append(rank.index);
       if (wait == null) {
-        text.append(rank.finished ? " has finished" : " goes on");
+        Thread joined = bystanders.joinedBy(rank.own().thread);
+        text.append(
+            rank.finished
+                ? " has finished"
+                : joined == null
+                    ? " waits for none of them"
+                    : " waits for the end of thread " + joined.getName());
       } else {
         text.append(" waits for ").append(describe(wait, rank.own().thread));
       }

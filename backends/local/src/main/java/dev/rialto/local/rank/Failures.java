@@ -9,15 +9,15 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What went wrong in a world. The first failure ends it; every wait and every operation looks at
- * one word to learn of it. Recording allocates nothing, so that running out of memory is told like
- * any other failure.
+ * The failures of a world. The first one ends it; every wait and every operation looks at one word
+ * to learn of it. Recording allocates nothing, so that running out of memory is told like any other
+ * failure.
  *
  * <p>What a rank throws is often only what another's failure did to it, and may be recorded first.
  * So failures are told apart by {@link Origin}, and the world's is the first of the best origin.
  */
 public final class Failures {
-  /** Where a failure came from; the earlier constant explains the later ones. */
+  /** The origin of a failure; the earlier constant explains the later ones. */
   private enum Origin {
     /** The rank's own doing. */
     OWN,
@@ -47,7 +47,9 @@ public final class Failures {
 
   private static final Origin[] ORIGINS = Origin.values();
 
-  /** What each rank threw, with what each aborted, and, last, what befell the world as a whole. */
+  /**
+   * The exceptions that ranks threw, those they aborted with and, last, that of the whole world.
+   */
   private final @Nullable Throwable[] thrown;
 
   private final int ranks;

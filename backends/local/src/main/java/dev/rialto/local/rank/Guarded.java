@@ -14,16 +14,8 @@ import java.lang.invoke.VarHandle;
  * strike anywhere, such as a stack overflow; it takes the lock over, so that the rank still fails
  * instead of hanging.
  */
-public abstract class Guarded extends Padded {
-  private static final VarHandle HOLDER;
-
-  static {
-    try {
-      HOLDER = MethodHandles.lookup().findVarHandle(Guarded.class, "holder", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+public abstract class Guarded extends Isolated {
+  private static final VarHandle HOLDER = LongField.of(MethodHandles.lookup(), "holder");
 
   /** The number of the thread that has the lock, or 0. */
   @SuppressWarnings("UnusedVariable")
@@ -43,6 +35,15 @@ public abstract class Guarded extends Padded {
     long me = Thread.currentThread().threadId();
     long before = (long) HOLDER.compareAndExchange(this, 0L, me);
     return before == 0 || before == me;
+  }
+
+  /** Takes the lock if no thread has it, this one neither. */
+  public final boolean acquire() {
+    return HOLDER.compareAndSet(this, 0L, Thread.currentThread().threadId());
+  }
+
+  public final boolean isHeldByThisThread() {
+    return (long) HOLDER.getAcquire(this) == Thread.currentThread().threadId();
   }
 
   public final void unlock() {

@@ -1,7 +1,7 @@
 package dev.rialto.local.rank;
 
 /**
- * How long a rank spins and yields before it parks.
+ * The time that a rank spins and yields before it parks.
  *
  * @param fewestSpins polls in a row when spinning does not pay
  * @param mostSpins polls in a row when it does

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Rank#begin begun} and not complete, every wait of the rank advances it, so that no peer depends
  * on when the rank looks at this particular operation again.
  */
-public abstract class PendingOperation {
+public abstract class PendingOperation extends Isolated {
   /** The next of the rank's active operations; guarded by the rank's progress lock. */
   @Nullable PendingOperation next;
 

@@ -28,7 +28,7 @@ public final class Rank extends Guarded {
   /** Set while the rank's body is not running: nothing more will come from this rank. */
   public volatile boolean finished;
 
-  /** What the rank's own thread is parked for without a time limit. */
+  /** The wait for which the rank's own thread is parked without a time limit. */
   public volatile @Nullable Wait blocked;
 
   /** Counts ends of waits and everything else that shows the rank is going on. */
@@ -37,10 +37,10 @@ public final class Rank extends Guarded {
   /** Counts the polls of the thread in {@link #blocked}. */
   private final AtomicLong polls = new AtomicLong();
 
-  /** How often a wait polls before it yields; learned from the waits before. */
+  /** The number of polls before a wait yields; learned from the waits before. */
   private int spins;
 
-  /** How many threads have spun in vain and may park soon. */
+  /** The number of threads that have spun in vain and may park soon. */
   private volatile int drowsy;
 
   private volatile boolean parked;
@@ -143,8 +143,8 @@ public final class Rank extends Guarded {
         }
         if (own) {
           polls.incrementAndGet();
-          world.deadlocks.look();
         }
+        world.deadlocks.look();
       }
     } finally {
       if (own) {

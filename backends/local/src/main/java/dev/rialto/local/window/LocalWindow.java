@@ -12,11 +12,13 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.error.PeerFailedException;
+import dev.rialto.spi.parts.messages.WindowChecks;
 import dev.rialto.spi.parts.messages.WindowEpoch;
 import dev.rialto.system.HostMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * returns; epochs only say when that is allowed.
  */
 final class LocalWindow implements Window {
-  /** How long a loop of another rank may hold memory that is to be freed. */
+  /** The longest that a loop of another rank may hold memory that is to be freed. */
   private static final long HELD_NANOS = 1_000_000_000;
 
   private final Member member;
@@ -156,15 +158,13 @@ final class LocalWindow implements Window {
   public void put(MemorySegment origin, Layout from, int target, long offset, Layout to) {
     Arguments.sameMessage(from, to);
     Arguments.buffer(origin, from, "origin");
-    Region region = begin("put", to.type(), to.span(), target, offset, true);
-    try {
-      Memory.copy(
-          origin, 0, Runs.of(from), region.memory(), region.at(offset), Runs.of(to), to.bytes());
-    } catch (IllegalStateException e) {
-      throw explained("put", target, region, e);
-    } finally {
-      mine.release(target);
-    }
+    access(
+        "put",
+        target,
+        begin("put", to.type(), to.span(), target, offset, true),
+        at ->
+            Memory.copy(
+                origin, 0, Runs.of(from), at.memory(), at.at(offset), Runs.of(to), to.bytes()));
   }
 
   @Override
@@ -172,15 +172,13 @@ final class LocalWindow implements Window {
     Arguments.sameMessage(from, to);
     Arguments.buffer(origin, to, "origin");
     writable(origin, to.bytes(), "origin");
-    Region region = begin("get", from.type(), from.span(), target, offset, false);
-    try {
-      Memory.copy(
-          region.memory(), region.at(offset), Runs.of(from), origin, 0, Runs.of(to), to.bytes());
-    } catch (IllegalStateException e) {
-      throw explained("get", target, region, e);
-    } finally {
-      mine.release(target);
-    }
+    access(
+        "get",
+        target,
+        begin("get", from.type(), from.span(), target, offset, false),
+        at ->
+            Memory.copy(
+                at.memory(), at.at(offset), Runs.of(from), origin, 0, Runs.of(to), to.bytes()));
   }
 
   @Override
@@ -188,14 +186,11 @@ final class LocalWindow implements Window {
       MemorySegment origin, DType type, long count, int target, long offset, ReduceOp op) {
     Arguments.operator(op, type);
     long bytes = checkOrigin(origin, type, count, op);
-    Region place = begin("accumulate", type, bytes, target, offset, true);
-    try {
-      atomics.update(sides[target], place, offset, origin, null, type, count, op);
-    } catch (IllegalStateException e) {
-      throw explained("accumulate", target, place, e);
-    } finally {
-      mine.release(target);
-    }
+    access(
+        "accumulate",
+        target,
+        begin("accumulate", type, bytes, target, offset, true),
+        at -> atomics.update(sides[target], at, offset, origin, null, type, count, op));
   }
 
   @Override
@@ -214,14 +209,11 @@ final class LocalWindow implements Window {
     if (!op.equals(ReduceOp.NO_OP)) {
       Arguments.disjoint(origin, bytes, result, bytes);
     }
-    Region place = begin("getAccumulate", type, bytes, target, offset, !op.equals(ReduceOp.NO_OP));
-    try {
-      atomics.update(sides[target], place, offset, origin, result, type, count, op);
-    } catch (IllegalStateException e) {
-      throw explained("getAccumulate", target, place, e);
-    } finally {
-      mine.release(target);
-    }
+    access(
+        "getAccumulate",
+        target,
+        begin("getAccumulate", type, bytes, target, offset, !op.equals(ReduceOp.NO_OP)),
+        at -> atomics.update(sides[target], at, offset, origin, result, type, count, op));
   }
 
   /** Without an operation the origin is not looked at and may be anything. */
@@ -239,19 +231,24 @@ final class LocalWindow implements Window {
       DType type,
       int target,
       long offset) {
-    if (type.kind() != DType.Kind.INTEGER || !type.hasReductions()) {
-      throw new IllegalArgumentException(
-          "compareAndSwap of " + type + "; give an integer type: I8, I32 or I64");
-    }
+    WindowChecks.swappable(type);
     long bytes = Arguments.buffer(origin, type, 1, "origin");
     var _ = Arguments.buffer(expected, type, 1, "expected");
     var _ = Arguments.buffer(result, type, 1, "result");
     writable(result, bytes, "result");
-    Region place = begin("compareAndSwap", type, bytes, target, offset, true);
+    access(
+        "compareAndSwap",
+        target,
+        begin("compareAndSwap", type, bytes, target, offset, true),
+        at -> atomics.compareAndSwap(sides[target], at, offset, origin, expected, result, type));
+  }
+
+  /** Carries out an access that was begun. Short ones do that themselves: this makes an object. */
+  private void access(String call, int target, Region place, Consumer<Region> work) {
     try {
-      atomics.compareAndSwap(sides[target], place, offset, origin, expected, result, type);
+      work.accept(place);
     } catch (IllegalStateException e) {
-      throw explained("compareAndSwap", target, place, e);
+      throw explained(call, target, place, e);
     } finally {
       mine.release(target);
     }
@@ -296,13 +293,9 @@ final class LocalWindow implements Window {
   private Region begin(
       String call, DType type, long bytes, int target, long offset, boolean writes) {
     Arguments.rank(target, sides.length, "target");
-    member.checkWorld();
+    member.checkRunning();
     epoch.access(call, target);
-    if (offset % type.alignment() != 0) {
-      throw new IllegalArgumentException(
-          "offset %d is not a multiple of %d, the alignment of %s"
-              .formatted(offset, type.alignment(), type));
-    }
+    WindowChecks.aligned(type, offset);
     mine.touch(target);
     boolean found = false;
     try {
@@ -322,7 +315,7 @@ final class LocalWindow implements Window {
 
   @Override
   public void fence() {
-    member.checkWorld();
+    member.checkRunning();
     checkAlive("fence");
     epoch.fence();
     collectives.meet(CollectiveKind.FENCE, number, true);
@@ -331,7 +324,7 @@ final class LocalWindow implements Window {
   @Override
   public void lock(int target, LockMode mode) {
     Arguments.rank(target, sides.length, "target");
-    member.checkWorld();
+    member.checkRunning();
     epoch.checkLock(target);
     sync.lock(target, mode);
     epoch.locked(target, mode);
@@ -345,7 +338,7 @@ final class LocalWindow implements Window {
 
   @Override
   public void lockAll() {
-    member.checkWorld();
+    member.checkRunning();
     epoch.checkLockAll();
     int locked = 0;
     try {
@@ -369,18 +362,18 @@ final class LocalWindow implements Window {
     }
   }
 
-  /** What was begun is done; the fence orders it before whatever tells the target. */
+  /** Accesses are done when they return; the fence orders them before what tells the target. */
   @Override
   public void flush(int target) {
     Arguments.rank(target, sides.length, "target");
-    member.checkWorld();
+    member.checkRunning();
     epoch.flush("flush", target);
     VarHandle.fullFence();
   }
 
   @Override
   public void flushAll() {
-    member.checkWorld();
+    member.checkRunning();
     epoch.flush("flushAll", -1);
     VarHandle.fullFence();
   }
@@ -389,7 +382,7 @@ final class LocalWindow implements Window {
   public void post(int... origins) {
     Arguments.distinctRanks(origins, sides.length, "post");
     int[] ranks = origins.clone();
-    member.checkWorld();
+    member.checkRunning();
     checkAlive("post");
     epoch.post(ranks);
     sync.post(ranks);
@@ -399,7 +392,7 @@ final class LocalWindow implements Window {
   public void start(int... targets) {
     Arguments.distinctRanks(targets, sides.length, "start");
     int[] ranks = targets.clone();
-    member.checkWorld();
+    member.checkRunning();
     epoch.checkStart();
     sync.start(ranks);
     epoch.started(ranks);

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * What all ranks know of one rank's side of a window: its memory, its lock, whom it lets in and
- * whose memory it is touching.
+ * One rank's side of a window, as all ranks see it: its memory, its lock, whom it lets in and whose
+ * memory it is touching.
  *
  * <p>Memory can be taken out at any time, also because its rank fails while others write to it. So
  * an access first shows whose memory it touches and then looks what is there; whoever takes memory
@@ -28,12 +28,12 @@ final class WindowSide {
     }
   }
 
-  /** How many locks there are for updates. */
+  /** The number of locks for updates. */
   static final int STRIPES = 64;
 
   final FairLock lock = new FairLock();
 
-  /** How often this rank has let each other one in, and how often it was done with it. */
+  /** The number of times that this rank has let each other one in, and was done with it. */
   final AtomicLongArray posts;
 
   final AtomicLongArray completions;

@@ -11,7 +11,7 @@ final class WindowSync {
   private final WindowSide[] sides;
   private final String window;
 
-  /** How often each rank was started with, and how often each was posted to. */
+  /** The number of starts with each rank, and of posts to each. */
   private final long[] starts;
 
   private final long[] posts;

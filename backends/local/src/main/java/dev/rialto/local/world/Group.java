@@ -21,7 +21,7 @@ public final class Group {
 
   private final Mailbox[] mailboxes;
 
-  /** Where the members meet for collectives. */
+  /** The members' memory for collectives. */
   public final CollectiveBoard board;
 
   public Group(LocalWorld world, String name, Rank[] members) {

@@ -169,7 +169,7 @@ public final class LocalCommunicator extends ComposedCommunicator {
     return of(made, place, false);
   }
 
-  /** What a rank says when its communicator is divided. */
+  /** A rank's choice when its communicator is divided. */
   private static final class Part {
     private final int rank;
     private final int color;

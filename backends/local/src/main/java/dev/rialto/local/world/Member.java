@@ -47,14 +47,15 @@ public final class Member {
     if (closed) {
       throw new IllegalStateException(name() + " is closed");
     }
+    checkRunning();
+  }
+
+  /** Checks that the rank's body runs and the world has not failed. */
+  public void checkRunning() {
     if (self.finished) {
       throw new IllegalStateException(
           self + " has returned from its body; use " + name() + " within run or call only");
     }
-    checkWorld();
-  }
-
-  public void checkWorld() {
     self.world.check(self);
   }
 

@@ -4,7 +4,10 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.ReduceOp;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Comparator;
+import java.util.stream.IntStream;
 
 /**
  * The argument checks every communicator makes, so that the same mistake gets the same words from
@@ -106,6 +109,50 @@ public final class Arguments {
     }
   }
 
+  /**
+   * Checks counts and displacements of blocks that are written, as {@link #blocks} does, and that
+   * no two of them meet: what is there at last would depend on which came first.
+   */
+  public static void writtenBlocks(
+      MemorySegment buffer,
+      DType type,
+      long[] counts,
+      long[] displacements,
+      int parties,
+      String role) {
+    blocks(buffer, type, counts, displacements, parties, role);
+    int last = -1;
+    for (int i = 0; i < parties; i++) {
+      if (counts[i] > 0) {
+        if (last >= 0 && displacements[i] < displacements[last] + counts[last]) {
+          apart(counts, displacements, role);
+          return;
+        }
+        last = i;
+      }
+    }
+  }
+
+  /** Checks blocks that are not in the order of memory. */
+  private static void apart(long[] counts, long[] displacements, String role) {
+    int[] order =
+        IntStream.range(0, counts.length)
+            .filter(block -> counts[block] > 0)
+            .boxed()
+            .sorted(Comparator.comparingLong(block -> displacements[block]))
+            .mapToInt(Integer::intValue)
+            .toArray();
+    for (int i = 1; i < order.length; i++) {
+      int one = order[i - 1];
+      int two = order[i];
+      if (displacements[two] < displacements[one] + counts[one]) {
+        throw new IllegalArgumentException(
+            "%s blocks %d, %d elements from %d, and %d, from %d, overlap; give each its own place"
+                .formatted(role, one, counts[one], displacements[one], two, displacements[two]));
+      }
+    }
+  }
+
   /** Returns the elements of as many blocks of {@code count}. */
   public static long blocks(DType type, long count, int blocks) {
     if (type.bytes(count) > Long.MAX_VALUE / Math.max(blocks, 1)) {
@@ -120,7 +167,12 @@ public final class Arguments {
     perRank(counts.length, parties, "counts");
     long bytes = 0;
     for (long count : counts) {
-      bytes = Math.addExact(bytes, type.bytes(count));
+      if (type.bytes(count) > Long.MAX_VALUE - bytes) {
+        throw new IllegalArgumentException(
+            "counts %s of %s exceed 2^63-1 bytes; give fewer"
+                .formatted(Arrays.toString(counts), type));
+      }
+      bytes += type.bytes(count);
     }
     return bytes / type.size();
   }

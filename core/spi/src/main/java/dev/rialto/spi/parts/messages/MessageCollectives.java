@@ -279,7 +279,8 @@ public final class MessageCollectives implements Collectives {
 
   private void checkReceived(
       MemorySegment receive, DType type, long[] counts, long[] displacements) {
-    Arguments.blocks(receive, type, counts, displacements, messages.size(), "receive buffer");
+    Arguments.writtenBlocks(
+        receive, type, counts, displacements, messages.size(), "receive buffer");
     HostMemory.requireWritable(receive, receive.byteSize(), "receive buffer");
   }
 

@@ -67,7 +67,7 @@ final class MessageReductions {
   private Request reduceScatter(Collective.ReduceScatter it) {
     int size = messages.size();
     long[] counts = it.counts();
-    Arguments.perRank(counts.length, size, "counts");
+    var _ = Arguments.total(it.type(), counts, size);
     long[] starts = new long[size];
     for (int i = 1; i < size; i++) {
       starts[i] = starts[i - 1] + counts[i - 1];

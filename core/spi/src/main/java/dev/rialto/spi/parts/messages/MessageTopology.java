@@ -105,7 +105,8 @@ final class MessageTopology implements Topology {
     MemorySegment receive = it.receive();
     DType type = it.type();
     Arguments.blocks(send, type, sendCounts, sendStarts, targets.length, "send buffer");
-    Arguments.blocks(receive, type, receiveCounts, receiveStarts, sources.length, "receive buffer");
+    Arguments.writtenBlocks(
+        receive, type, receiveCounts, receiveStarts, sources.length, "receive buffer");
     HostMemory.requireReadable(send, 0, "send buffer");
     HostMemory.requireWritable(receive, receive.byteSize(), "receive buffer");
     it.refuseOverlapAlong(sources.length, targets.length);

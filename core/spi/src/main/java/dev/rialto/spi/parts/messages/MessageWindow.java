@@ -175,12 +175,7 @@ final class MessageWindow implements Window {
   }
 
   private static Builtin operator(ReduceOp op, DType type) {
-    Arguments.operator(op, type);
-    if (op instanceof Builtin builtin) {
-      return builtin;
-    }
-    throw new UnsupportedOperationException(
-        "windows over messages combine with built-in operators only, not with " + op.label());
+    return WindowChecks.builtin(op, type, "windows over messages");
   }
 
   /** Checks what is read; without an operation nothing is. */
@@ -240,10 +235,7 @@ final class MessageWindow implements Window {
       DType type,
       int target,
       long offset) {
-    if (type.kind() != DType.Kind.INTEGER || !type.hasReductions()) {
-      throw new IllegalArgumentException(
-          "compareAndSwap of " + type + "; give an integer type: I8, I32 or I64");
-    }
+    WindowChecks.swappable(type);
     checkOrigin(origin, type, 1, Builtin.REPLACE, "origin");
     checkOrigin(expected, type, 1, Builtin.REPLACE, "expected");
     checkResult(result, type, 1, "result");
@@ -262,16 +254,7 @@ final class MessageWindow implements Window {
   private void checkPlace(DType type, long length, int target, long offset, boolean writes) {
     Arguments.rank(target, bytes.length, "target");
     epoch.access("an access", target);
-    if (offset % type.alignment() != 0) {
-      throw new IllegalArgumentException(
-          "offset %d is not a multiple of %d, the alignment of %s"
-              .formatted(offset, type.alignment(), type));
-    }
-    if (offset < 0 || offset > bytes[target] - length) {
-      throw new IndexOutOfBoundsException(
-          "%d bytes at offset %d exceed the window of rank %d, which has %d bytes"
-              .formatted(length, offset, target, bytes[target]));
-    }
+    WindowChecks.place(type, length, target, offset, bytes[target]);
     if (writes && length > 0 && readOnly[target]) {
       throw new IllegalArgumentException(
           "the memory of rank " + target + " in " + this + " is read-only");
