@@ -18,7 +18,7 @@ import java.util.Set;
 
 /** The backend {@code mpi}: ranks are processes that the installed MPI library links. */
 public final class MpiBackend implements BackendProvider {
-  /** What communicators can do at best. */
+  /** The capabilities of communicators at best. */
   private static final Set<Capability> CAPABILITIES =
       Collections.unmodifiableSet(
           EnumSet.complementOf(
@@ -31,6 +31,7 @@ public final class MpiBackend implements BackendProvider {
                   Capability.FFT,
                   Capability.HEAP_BUFFERS,
                   Capability.INTACT_TRUNCATION,
+                  Capability.MESSAGE_TYPES,
                   Capability.HALF_REDUCTIONS)));
 
   /** Makes a provider; nothing is loaded before it is asked for. */

@@ -47,6 +47,7 @@ record BlockTable(long counts, long starts, long unit) {
   /** Checks blocks that are written. */
   static void writable(
       MemorySegment buffer, DType type, long[] counts, long[] starts, int parties, String role) {
+    Arguments.writtenBlocks(buffer, type, counts, starts, parties, role);
     readable(buffer, type, counts, starts, parties, role);
     for (long count : counts) {
       if (count > 0) {

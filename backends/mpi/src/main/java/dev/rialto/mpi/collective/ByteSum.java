@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 public enum ByteSum implements ReduceOp.Combiner {
   COMBINER;
 
-  /** How many bytes there must be for Open MPI to get it wrong. */
+  /** The fewest bytes that Open MPI gets wrong. */
   public static final int SATURATED = 8;
 
   @Override

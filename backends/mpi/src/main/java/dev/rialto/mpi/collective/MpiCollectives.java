@@ -60,6 +60,8 @@ public final class MpiCollectives implements Collectives {
   public void run(Collective collective) {
     if (collective instanceof Collective.Barrier) {
       barrier(true, CollectiveKind.BARRIER).await(); // There is no memory to hold.
+    } else if (!group.agrees()) {
+      begin(true, collective).await();
     } else {
       MpiGroup.holding(
           collective.send(), collective.receive(), () -> begin(true, collective).await());

@@ -70,6 +70,7 @@ final class OperatorSlot {
   /** Combines vectors for the library; an exception must not reach it, so it is kept. */
   @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // The library calls it, and so.
   private void combine(long left, long right, long count, long datatype) {
+    CombiningThreads.enter();
     try {
       Loan lent = loan();
       long n = Native.getInt(count);
@@ -77,6 +78,8 @@ final class OperatorSlot {
       lent.function().combine(Native.at(left, bytes), Native.at(right, bytes), lent.type(), n);
     } catch (Throwable e) {
       failure = e;
+    } finally {
+      CombiningThreads.leave();
     }
   }
 

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What ranks must agree on in a collective, as two words that travel.
+ * The parts of a collective that ranks must agree on, as two words that travel.
  *
  * @param call the operation, the type, the operator and the root
  * @param amount how many elements, or which window; 0 where ranks may differ; where what one rank

@@ -35,10 +35,10 @@ public final class JobFolder {
   public static final String VARIABLE = "RIALTO_MPI_JOB";
 
   /**
-   * What each rank runs its command with: a shell that notes the process number of itself and of
-   * the command, then the command's exit code and how many ranks had noted theirs before: clocks
-   * are too coarse to tell. Besides, a program called {@code java} would have its arguments changed
-   * by Open MPI's launcher.
+   * The wrapper of each rank's command: a shell that notes the process number of itself and of the
+   * command, then the command's exit code and how many ranks had noted theirs before: clocks are
+   * too coarse to tell. Besides, a program called {@code java} would have its arguments changed by
+   * Open MPI's launcher.
    */
   static final List<String> SHELL =
       List.of(

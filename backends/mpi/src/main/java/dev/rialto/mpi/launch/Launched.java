@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the environment says of the launcher that started this process.
+ * The launcher that started this process, as the environment tells.
  *
  * @param rank this process's number
  * @param size how many there are; 0 if the launcher does not say

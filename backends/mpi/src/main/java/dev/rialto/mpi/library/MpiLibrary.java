@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What differs between MPI libraries that offer the same functions: how handles are represented,
- * the values of constants and the layout of a status.
+ * The differences of MPI libraries that offer the same functions: how handles are represented, the
+ * values of constants and the layout of a status.
  */
 public sealed interface MpiLibrary permits OpenMpi, Mpich, StandardAbi {
   /** All that are known, in the order in which they are looked for. */

@@ -9,7 +9,6 @@ import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.library.Scratch;
 import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.watch.Patience;
-import dev.rialto.mpi.world.MpiCommunicator;
 import dev.rialto.mpi.world.MpiGroup;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Arguments;
@@ -26,7 +25,6 @@ import java.lang.invoke.MethodHandle;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Messages from one rank to another.
@@ -73,18 +71,16 @@ public final class MpiMessages implements PointToPoint {
       MpiGroup.holding(buffer, buffer, () -> isend(buffer, type, count, target, tag, mode).await());
       return;
     }
-    long bytes = checkSend(buffer, type, count, target, tag);
+    long comm = checkTarget(target, tag);
+    long bytes = BufferChecks.readable(buffer, type, count, "buffer");
     long address = buffer.address();
     long datatype = Datatypes.ofBytes(bytes);
     int n = Datatypes.count(bytes);
     int code =
         switch (mode) {
-          case STANDARD ->
-              Native.call(Messages.SEND, address, n, datatype, target, tag, group.handle());
-          case SYNCHRONOUS ->
-              Native.call(Messages.SSEND, address, n, datatype, target, tag, group.handle());
-          case READY ->
-              Native.call(Messages.RSEND, address, n, datatype, target, tag, group.handle());
+          case STANDARD -> Native.call(Messages.SEND, address, n, datatype, target, tag, comm);
+          case SYNCHRONOUS -> Native.call(Messages.SSEND, address, n, datatype, target, tag, comm);
+          case READY -> Native.call(Messages.RSEND, address, n, datatype, target, tag, comm);
         };
     BufferChecks.used(buffer);
     if (code != 0) {
@@ -100,7 +96,8 @@ public final class MpiMessages implements PointToPoint {
           buffer, buffer, () -> status[0] = ireceive(buffer, type, count, source, tag).await());
       return status[0];
     }
-    long bytes = checkReceive(buffer, type, count, source, tag);
+    long comm = checkWildcards(source, tag);
+    long bytes = BufferChecks.writable(buffer, type, count, "buffer");
     Scratch scratch = Scratch.get();
     int code =
         Native.call(
@@ -110,7 +107,7 @@ public final class MpiMessages implements PointToPoint {
             Datatypes.ofBytes(bytes),
             source(source),
             tag(tag),
-            group.handle(),
+            comm,
             scratch.status());
     BufferChecks.used(buffer);
     if (code != 0) {
@@ -177,104 +174,87 @@ public final class MpiMessages implements PointToPoint {
   @Override
   public Request isend(
       MemorySegment buffer, DType type, long count, int target, int tag, SendMode mode) {
-    long bytes = checkSend(buffer, type, count, target, tag);
     MethodHandle function =
         switch (mode) {
           case STANDARD -> Messages.ISEND;
           case SYNCHRONOUS -> Messages.ISSEND;
           case READY -> Messages.IRSEND;
         };
-    long datatype = Datatypes.ofBytes(bytes);
-    return send(
-        function,
-        false,
-        staged(buffer, bytes),
-        buffer,
-        0,
-        Datatypes.count(bytes),
-        datatype,
-        target,
-        tag,
-        bytes);
+    long bytes = checkSend(buffer, type, count, target, tag);
+    return begin(function, SEND, false, Payload.of(buffer, bytes), target, tag);
   }
 
   @Override
   public Request ireceive(MemorySegment buffer, DType type, long count, int source, int tag) {
     long bytes = checkReceive(buffer, type, count, source, tag);
-    return receive(
-        Messages.IRECV,
-        false,
-        staged(buffer, bytes),
-        buffer,
-        0,
-        Datatypes.count(bytes),
-        Datatypes.ofBytes(bytes),
-        source,
-        tag,
-        bytes);
+    return begin(Messages.IRECV, RECEIVE, false, Payload.of(buffer, bytes), source, tag);
   }
 
   @Override
   public PersistentRequest persistentSend(
       MemorySegment buffer, DType type, long count, int target, int tag, SendMode mode) {
-    long bytes = checkSend(buffer, type, count, target, tag);
     MethodHandle function =
         switch (mode) {
           case STANDARD -> Messages.SEND_INIT;
           case SYNCHRONOUS -> Messages.SSEND_INIT;
           case READY -> Messages.RSEND_INIT;
         };
-    long datatype = Datatypes.ofBytes(bytes);
-    return send(
-        function,
-        true,
-        staged(buffer, bytes),
-        buffer,
-        0,
-        Datatypes.count(bytes),
-        datatype,
-        target,
-        tag,
-        bytes);
+    long bytes = checkSend(buffer, type, count, target, tag);
+    return begin(function, SEND, true, Payload.of(buffer, bytes), target, tag);
   }
 
   @Override
   public PersistentRequest persistentReceive(
       MemorySegment buffer, DType type, long count, int source, int tag) {
     long bytes = checkReceive(buffer, type, count, source, tag);
-    return receive(
-        Messages.RECV_INIT,
-        true,
-        staged(buffer, bytes),
-        buffer,
-        0,
-        Datatypes.count(bytes),
-        Datatypes.ofBytes(bytes),
-        source,
-        tag,
-        bytes);
+    return begin(Messages.RECV_INIT, RECEIVE, true, Payload.of(buffer, bytes), source, tag);
   }
 
   @Override
   public Request isend(MemorySegment buffer, Layout layout, int target, int tag) {
-    return sendLayout(Messages.ISEND, false, buffer, layout, target, tag);
+    return begin(Messages.ISEND, SEND, false, toSend(buffer, layout, target, tag), target, tag);
   }
 
   @Override
   public Request ireceive(MemorySegment buffer, Layout layout, int source, int tag) {
-    return receiveLayout(Messages.IRECV, false, buffer, layout, source, tag);
+    Payload payload = toReceive(buffer, layout, source, tag);
+    return begin(Messages.IRECV, RECEIVE, false, payload, source, tag);
   }
 
   @Override
   public PersistentRequest persistentSend(
       MemorySegment buffer, Layout layout, int target, int tag) {
-    return sendLayout(Messages.SEND_INIT, true, buffer, layout, target, tag);
+    return begin(Messages.SEND_INIT, SEND, true, toSend(buffer, layout, target, tag), target, tag);
   }
 
   @Override
   public PersistentRequest persistentReceive(
       MemorySegment buffer, Layout layout, int source, int tag) {
-    return receiveLayout(Messages.RECV_INIT, true, buffer, layout, source, tag);
+    Payload payload = toReceive(buffer, layout, source, tag);
+    return begin(Messages.RECV_INIT, RECEIVE, true, payload, source, tag);
+  }
+
+  private MpiRequest begin(
+      MethodHandle function,
+      MpiRequest.Kind kind,
+      boolean persistent,
+      Payload payload,
+      int peer,
+      int tag) {
+    String name = kind == SEND ? "send" : "receive";
+    MpiCall operation = new MpiCall(name, peer, tag, payload.bytes());
+    int code =
+        Native.call(
+            function,
+            payload.address(),
+            payload.count(),
+            payload.datatype(),
+            kind == SEND ? peer : source(peer),
+            kind == SEND ? tag : tag(tag),
+            group.handle(),
+            Scratch.get().request());
+    group.check(code, operation);
+    return new MpiRequest(group, operation, kind, persistent, payload.staging(), payload.memory());
   }
 
   @Override
@@ -359,128 +339,33 @@ public final class MpiMessages implements PointToPoint {
     }
   }
 
-  private MpiRequest sendLayout(
-      MethodHandle function,
-      boolean persistent,
-      MemorySegment buffer,
-      Layout layout,
-      int target,
-      int tag) {
-    group.handle();
-    Arguments.rank(target, size(), "target");
-    Arguments.tag(tag, maxTag());
+  private Payload toSend(MemorySegment buffer, Layout layout, int target, int tag) {
+    checkTarget(target, tag);
     Arguments.buffer(buffer, layout, "buffer");
     BufferChecks.usable(buffer, layout.span(), "buffer");
-    long start = Datatypes.start(layout);
-    long datatype = Datatypes.of(layout);
-    return send(
-        function,
-        persistent,
-        staged(buffer, layout),
-        buffer,
-        start,
-        1,
-        datatype,
-        target,
-        tag,
-        layout.bytes());
+    return Payload.of(buffer, layout);
   }
 
-  private MpiRequest receiveLayout(
-      MethodHandle function,
-      boolean persistent,
-      MemorySegment buffer,
-      Layout layout,
-      int source,
-      int tag) {
+  private Payload toReceive(MemorySegment buffer, Layout layout, int source, int tag) {
     checkWildcards(source, tag);
     Arguments.buffer(buffer, layout, "buffer");
     BufferChecks.usable(buffer, layout.span(), "buffer");
     if (layout.count() > 0) {
       Arguments.writable(buffer, "buffer");
     }
-    long start = Datatypes.start(layout);
-    long datatype = Datatypes.of(layout);
-    return receive(
-        function,
-        persistent,
-        staged(buffer, layout),
-        buffer,
-        start,
-        1,
-        datatype,
-        source,
-        tag,
-        layout.bytes());
+    return Payload.of(buffer, layout);
   }
 
-  private MpiRequest send(
-      MethodHandle function,
-      boolean persistent,
-      @Nullable StagedMessage staging,
-      MemorySegment buffer,
-      long start,
-      int count,
-      long datatype,
-      int target,
-      int tag,
-      long bytes) {
-    MpiCall operation = new MpiCall("send", target, tag, bytes);
-    MemorySegment used = staging == null ? buffer : staging.memory();
-    long address = used.address() + start;
-    long request = Scratch.get().request();
-    group.check(
-        Native.call(function, address, count, datatype, target, tag, group.handle(), request),
-        operation);
-    return new MpiRequest(group, operation, SEND, persistent, staging, used);
-  }
-
-  private MpiRequest receive(
-      MethodHandle function,
-      boolean persistent,
-      @Nullable StagedMessage staging,
-      MemorySegment buffer,
-      long start,
-      int count,
-      long datatype,
-      int source,
-      int tag,
-      long bytes) {
-    MpiCall operation = new MpiCall("receive", source, tag, bytes);
-    MemorySegment used = staging == null ? buffer : staging.memory();
-    long address = used.address() + start;
-    long request = Scratch.get().request();
-    group.check(
-        Native.call(
-            function, address, count, datatype, source(source), tag(tag), group.handle(), request),
-        operation);
-    return new MpiRequest(group, operation, RECEIVE, persistent, staging, used);
-  }
-
-  /** Returns a loaded copy for the library to use, if messages are staged. */
-  private static @Nullable StagedMessage staged(MemorySegment buffer, long bytes) {
-    return staged(buffer, bytes, action -> action.take(0, bytes));
-  }
-
-  private static @Nullable StagedMessage staged(MemorySegment buffer, Layout layout) {
-    return staged(buffer, layout.span(), action -> layout.forEachRun(action::take));
-  }
-
-  private static @Nullable StagedMessage staged(
-      MemorySegment buffer, long bytes, StagedMessage.Parts parts) {
-    // Memory of a GPU, which some libraries take, cannot be copied here.
-    if (!StagedMessage.ON || bytes == 0 || MpiCommunicator.takesGpuMemory()) {
-      return null;
-    }
-    StagedMessage staging = new StagedMessage(buffer, bytes, parts);
-    staging.load();
-    return staging;
+  /** Checks where a message goes, and returns the library's handle of the communicator. */
+  private long checkTarget(int target, int tag) {
+    long comm = group.handle();
+    Arguments.rank(target, size(), "target");
+    Arguments.tag(tag, maxTag());
+    return comm;
   }
 
   private long checkSend(MemorySegment buffer, DType type, long count, int target, int tag) {
-    group.handle();
-    Arguments.rank(target, size(), "target");
-    Arguments.tag(tag, maxTag());
+    checkTarget(target, tag);
     return BufferChecks.readable(buffer, type, count, "buffer");
   }
 
@@ -489,10 +374,12 @@ public final class MpiMessages implements PointToPoint {
     return BufferChecks.writable(buffer, type, count, "buffer");
   }
 
-  private void checkWildcards(int source, int tag) {
-    group.handle();
+  /** Checks where a message comes from, and returns the library's handle of the communicator. */
+  private long checkWildcards(int source, int tag) {
+    long comm = group.handle();
     Arguments.source(source, size());
     Arguments.wildcardTag(tag, maxTag());
+    return comm;
   }
 
   private static int source(int source) {

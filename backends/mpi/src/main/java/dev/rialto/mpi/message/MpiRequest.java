@@ -17,11 +17,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * An operation that the library carries out, once or, if persistent, at each start.
  *
- * <p>The handle is kept here and lent to the library's memory for the duration of a call. What the
- * library reads or writes meanwhile is kept reachable.
+ * <p>The handle is kept here and lent to the library's memory for the duration of a call, to one
+ * thread at a time: the library frees what has ended. What it reads or writes meanwhile is kept
+ * reachable.
  */
 public final class MpiRequest implements PersistentRequest {
-  /** What the request is of; only receives have a status and can be cancelled. */
+  /** The kinds of requests; only receives have a status and can be cancelled. */
   public enum Kind {
     SEND,
     RECEIVE,
@@ -87,7 +88,7 @@ public final class MpiRequest implements PersistentRequest {
   }
 
   @Override
-  public void start() {
+  public synchronized void start() {
     if (closed || active) {
       throw new IllegalStateException(
           operation + " is " + (closed ? "closed" : "active; await it before the next start"));
@@ -107,7 +108,7 @@ public final class MpiRequest implements PersistentRequest {
   }
 
   @Override
-  public boolean test() {
+  public synchronized boolean test() {
     if (active) {
       if (freed()) {
         abandon(freedBuffer());
@@ -140,17 +141,23 @@ public final class MpiRequest implements PersistentRequest {
    * @param closing whether something is closed by the operation
    */
   public Status await(boolean closing) {
-    if (active && (group.polls() || freed())) {
+    if (group.polls() || freed()) {
       poll(closing, Long.MAX_VALUE);
-    } else if (active) {
-      end(Native.call(Messages.WAIT, lend(), Scratch.get().status()), Scratch.get());
+    } else {
+      awaitInLibrary();
     }
     return result();
   }
 
+  private synchronized void awaitInLibrary() {
+    if (active) {
+      end(Native.call(Messages.WAIT, lend(), Scratch.get().status()), Scratch.get());
+    }
+  }
+
   @Override
   public Status await(Duration limit) {
-    if (active && !poll(false, limit.toNanos())) {
+    if (!poll(false, limit.toNanos())) {
       throw new TimeoutException(
           operation + " is not complete after " + limit,
           group.where(),
@@ -185,7 +192,7 @@ public final class MpiRequest implements PersistentRequest {
   }
 
   @Override
-  public boolean cancel() {
+  public synchronized boolean cancel() {
     if (kind != Kind.RECEIVE || !active) {
       return false;
     }
@@ -195,10 +202,12 @@ public final class MpiRequest implements PersistentRequest {
 
   @Override
   public void close() {
-    if (closed) {
-      return;
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
     }
-    closed = true;
     try {
       if (active && !cancel()) {
         await(true);
@@ -234,7 +243,7 @@ public final class MpiRequest implements PersistentRequest {
   }
 
   /** Gives the operation up, because other ranks have begun another. */
-  public void giveUp(RuntimeException why) {
+  public synchronized void giveUp(RuntimeException why) {
     if (active) {
       abandon(why);
     }

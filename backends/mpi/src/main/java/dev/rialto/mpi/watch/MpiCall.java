@@ -1,7 +1,7 @@
 package dev.rialto.mpi.watch;
 
 /**
- * What an operation is, in case it fails.
+ * The description of an operation, in case it fails.
  *
  * @param name such as {@code send}
  * @param peer the other rank, or the root; negative for all or any

@@ -1,5 +1,6 @@
 package dev.rialto.mpi.watch;
 
+import dev.rialto.system.JoinedThread;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.Collections;
@@ -9,11 +10,11 @@ import java.util.WeakHashMap;
 /**
  * The threads of a rank that do not wait: whether one of them may yet bring the rank forward.
  *
- * <p>That is so of a thread that has communicated before and lives, of one that computes and of one
- * that sleeps. Idle threads of pools do none of this.
+ * <p>That is so of a thread that has communicated before and lives, unless it awaits the end of one
+ * that waits; of one that computes and of one that sleeps. Idle threads of pools do none of this.
  */
 final class OtherThreads {
-  /** How much of the time between two looks a thread computes that is not idle. */
+  /** The part of the time between two looks that a thread computes which is not idle. */
   private static final double BUSY = 0.05;
 
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
@@ -30,7 +31,9 @@ final class OtherThreads {
   /** Returns whether any may act, given those that wait. */
   boolean mayAct(Set<Thread> waiting, Thread watch) {
     for (Thread thread : communicating.toArray(Thread[]::new)) {
-      if (thread.isAlive() && !waiting.contains(thread)) {
+      if (thread.isAlive()
+          && !waiting.contains(thread)
+          && JoinedThread.of(thread, waiting) == null) {
         return true;
       }
     }

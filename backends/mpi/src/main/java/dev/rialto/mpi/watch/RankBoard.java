@@ -31,7 +31,7 @@ import java.util.Optional;
  */
 @SuppressWarnings("EnumOrdinal") // All ranks run the same classes.
 public final class RankBoard {
-  /** What a rank is doing. */
+  /** The state of a rank. */
   enum State {
     RUNNING,
     WAITING,
@@ -58,7 +58,7 @@ public final class RankBoard {
   private static final long WORDS = 64;
   private static final int MOST_WORDS = (int) SLOT - 128;
 
-  /** Where a verdict is not there, is being written, is for ranks that close, is for all. */
+  /** The states of a verdict: not there, being written, for ranks that close, for all. */
   static final long NONE = 0;
 
   private static final long WRITING = 1;

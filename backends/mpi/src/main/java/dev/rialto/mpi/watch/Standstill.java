@@ -14,7 +14,7 @@ final class Standstill {
   private static final long ROUND_NANOS = Duration.ofMillis(500).toNanos();
   private static final int ROUNDS = 6;
 
-  /** What a slow network moves in a round. */
+  /** The bytes that a slow network moves in a round. */
   private static final long BYTES_PER_ROUND = 10L << 20;
 
   private final long[] beats;

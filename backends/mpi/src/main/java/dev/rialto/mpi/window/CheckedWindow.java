@@ -12,12 +12,13 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.error.PeerFailedException;
+import dev.rialto.spi.parts.messages.WindowChecks;
 import dev.rialto.spi.parts.messages.WindowEpoch;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What holds for windows however their memory is reached: what may be asked for, and when.
- * Libraries check little of this and leave the rest undefined.
+ * The rules of windows however their memory is reached: what may be asked for, and when. Libraries
+ * check little of this and leave the rest undefined.
  */
 public abstract class CheckedWindow implements Window {
   private final MpiGroup group;
@@ -239,10 +240,7 @@ public abstract class CheckedWindow implements Window {
       DType type,
       int target,
       long offset) {
-    if (type.kind() != DType.Kind.INTEGER || !type.hasReductions()) {
-      throw new IllegalArgumentException(
-          "compareAndSwap of " + type + " elements; give I8, I32 or I64");
-    }
+    WindowChecks.swappable(type);
     BufferChecks.readable(origin, type, 1, "origin");
     BufferChecks.readable(expected, type, 1, "expected");
     reaches(type, BufferChecks.writable(result, type, 1, "result"), target, offset);
@@ -301,9 +299,9 @@ public abstract class CheckedWindow implements Window {
 
   @Override
   public final void flush(int target) {
-    checkOpen();
-    Arguments.rank(target, group.size(), "target");
+    Arguments.rank(target, bytes.length, "target");
     epoch.flush("flush", target);
+    checkUsable();
     group.inLibrary("flush", target, () -> doFlush(target));
   }
 
@@ -400,6 +398,10 @@ public abstract class CheckedWindow implements Window {
   /** Checks that the window can be used: it is open, its memory lives, and no rank has failed. */
   final void checkOpen() {
     epoch.checkOpen("a call");
+    checkUsable();
+  }
+
+  private void checkUsable() {
     if (!memory.scope().isAlive()) {
       throw new IllegalStateException(
           "the memory of window "
@@ -419,38 +421,23 @@ public abstract class CheckedWindow implements Window {
 
   /** Checks an access; returns whether there is anything to do. */
   private boolean reaches(DType type, long length, int target, long offset) {
-    checkOpen();
-    Arguments.rank(target, group.size(), "target");
-    if (offset < 0 || offset > bytes[target] - length) {
-      throw new IndexOutOfBoundsException(
-          "%s bytes at offset %s do not lie in the window of rank %s, which has %s bytes"
-              .formatted(length, offset, target, bytes[target]));
-    }
-    if ((offset & (type.alignment() - 1)) != 0) {
-      throw new IllegalArgumentException(
-          "offset %s is no multiple of %s, as %s needs".formatted(offset, type.alignment(), type));
-    }
+    Arguments.rank(target, bytes.length, "target");
     epoch.access("an access", target);
+    checkUsable();
+    WindowChecks.place(type, length, target, offset, bytes[target]);
     return length > 0;
   }
 
   private boolean reaches(
       MemorySegment origin, Layout here, int target, long offset, Layout there) {
-    if (here.type() != there.type() || here.count() != there.count()) {
-      throw new IllegalArgumentException(
-          "layouts " + here + " and " + there + " do not describe the same elements");
-    }
+    Arguments.sameMessage(here, there);
     Arguments.buffer(origin, here, "origin");
     BufferChecks.usable(origin, here.span(), "origin");
     return reaches(there.type(), there.span(), target, offset);
   }
 
   private static ReduceOp.Builtin operator(ReduceOp op, DType type) {
-    Arguments.operator(op, type);
-    if (!(op instanceof ReduceOp.Builtin builtin)) {
-      throw new UnsupportedOperationException(
-          "MPI windows combine with built-in operators only, not with " + op.label());
-    }
+    ReduceOp.Builtin builtin = WindowChecks.builtin(op, type, "MPI windows");
     boolean copies = builtin == ReduceOp.Builtin.REPLACE || builtin == ReduceOp.Builtin.NO_OP;
     if (Mpi.type(type) == 0 && !copies) {
       throw Capability.HALF_REDUCTIONS.unsupported("a window of mpi");

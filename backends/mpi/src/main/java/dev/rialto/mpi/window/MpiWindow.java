@@ -27,16 +27,16 @@ final class MpiWindow extends CheckedWindow {
   /** The scope of memory that the library has allocated: it ends when the library frees it. */
   private final @Nullable Arena allocated;
 
-  /** What combines in the caller's memory, if the library cannot. */
+  /** The turns in which elements are combined in the caller's memory, if the library cannot. */
   private final @Nullable TakenTurns turns;
 
   /** The caller's memory, which its peers reach. */
   private final List<HeldMemory> held = new ArrayList<>();
 
-  /** How far behind the library's start each rank's memory starts. */
+  /** The distance from the library's start to that of each rank's memory. */
   private final long[] starts;
 
-  /** What the library reads or writes here for each target. */
+  /** The memory that the library reads or writes here for each target. */
   private final OriginMemory[] origins;
 
   /**

@@ -26,7 +26,7 @@ import java.util.List;
 final class OwnWindow extends CheckedWindow {
   private static final MethodHandle REDUCE_LOCAL = Mpi.function("MPI_Reduce_local", "ppihh");
 
-  /** Where offset 0 is; offsets in a dynamic window are addresses. */
+  /** The address of offset 0; offsets in a dynamic window are addresses. */
   private final long base;
 
   private final boolean dynamic;

@@ -25,7 +25,7 @@ final class TakenTurns {
   private final MpiGroup group;
   private final long handle;
 
-  /** What was there, while it is combined. */
+  /** The former elements, while they are combined. */
   private MemorySegment there = MemorySegment.NULL;
 
   TakenTurns(MpiGroup group, long handle) {

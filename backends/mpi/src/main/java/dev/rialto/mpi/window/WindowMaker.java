@@ -10,8 +10,10 @@ import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.world.MpiGroup;
 import dev.rialto.spi.comm.Collectives;
 import dev.rialto.spi.error.CommunicationException;
+import java.io.File;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.stream.LongStream;
 
 /**
  * Makes windows over the caller's memory and over the library's.
@@ -86,6 +88,28 @@ public record WindowMaker(MpiGroup group, Collectives collectives) {
   }
 
   /**
+   * Refuses, on all ranks, more memory than ranks of one machine can share. Open MPI 4.1 finds that
+   * out on one rank, which fails, and leaves the others waiting in the library.
+   */
+  private void refuseTooMuch(CollectiveKind kind, long bytes) {
+    if (!group.job().oneNode()) {
+      return;
+    }
+    long free = new File("/dev/shm").getUsableSpace();
+    WindowPlaces asked = WindowPlaces.tell(group, collectives, bytes, free);
+    double sum = LongStream.of(asked.bytes()).asDoubleStream().sum();
+    long least = LongStream.of(asked.starts()).min().orElse(0);
+    if (least > 0 && sum > least) {
+      throw new CommunicationException(
+          "%s of %d bytes: all ranks together ask for %.0f, and this machine has %d to share"
+              .formatted(kind, bytes, sum, least),
+          group.where(),
+          "ask for less, or enlarge /dev/shm",
+          null);
+    }
+  }
+
+  /**
    * Makes a window over memory that the library allocates.
    *
    * @param shared whether all ranks can address it
@@ -97,6 +121,7 @@ public record WindowMaker(MpiGroup group, Collectives collectives) {
     }
     CollectiveKind kind = shared ? CollectiveKind.SHARED_WINDOW : CollectiveKind.ALLOCATE_WINDOW;
     group.agree(true, Signature.of(kind, 0), bytes);
+    refuseTooMuch(kind, bytes);
     long out = Scratch.get().out();
     long base = out + 8;
     // A multiple of the alignment: MPICH 4.0 misplaces what follows an odd size on another rank.

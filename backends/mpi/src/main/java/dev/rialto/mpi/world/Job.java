@@ -56,16 +56,16 @@ public final class Job {
   /** The level of thread support to ask for, if not the highest. */
   private static final String THREADS = "rialto.mpi.threads";
 
-  /** How long the library may take to wind up; all that matters is done by then. */
+  /** The time that the library gets to wind up; all that matters is done by then. */
   private static final Duration FINALIZE_LIMIT = Duration.ofSeconds(20);
 
-  /** How long aborting may take in the library, which other threads may be stuck in. */
+  /** The time that aborting gets in the library, which other threads may be stuck in. */
   private static final Duration ABORT_LIMIT = Duration.ofSeconds(2);
 
-  /** How long other ranks get to say what they have to, once one has failed. */
+  /** The time that other ranks get for their last words, once one has failed. */
   private static final Duration LAST_WORDS_LIMIT = Duration.ofSeconds(2);
 
-  /** How long a program gets to print what it was told. */
+  /** The time that a program gets to print what it was told. */
   private static final Duration PRINT_LIMIT = Duration.ofMillis(300);
 
   /**
@@ -81,6 +81,7 @@ public final class Job {
   private final int size;
   private final int maxTag;
   private final boolean crowded;
+  private final boolean oneNode;
   private final boolean severalThreads;
   private final @Nullable Thread onlyThread;
   private final Watch watch;
@@ -89,7 +90,7 @@ public final class Job {
   /** Windows that are open: what this rank has locked in them is let go if it fails. */
   private final Set<CheckedWindow> windows = ConcurrentHashMap.newKeySet();
 
-  /** What the library may still use, of operations that were given up. */
+  /** Memory of operations that were given up, which the library may still use. */
   private final List<Object> abandoned = Collections.synchronizedList(new ArrayList<>());
 
   private volatile boolean busy;
@@ -107,9 +108,9 @@ public final class Job {
     maxTag = largestTag();
     int onNode = ranksOnNode();
     crowded = onNode > processors();
+    oneNode = onNode == size;
     // Those of other machines cannot be watched.
-    watch =
-        new Watch(this, CHECKED && onNode == size ? RankBoard.share(rank, size) : Optional.empty());
+    watch = new Watch(this, CHECKED && oneNode ? RankBoard.share(rank, size) : Optional.empty());
     capabilities = MpiBackend.ofCommunicators(severalThreads, CHECKED, watch.sees());
     Runtime.getRuntime().addShutdownHook(new Thread(this::leave, "mpi finalize"));
   }
@@ -169,6 +170,11 @@ public final class Job {
 
   public int maxTag() {
     return maxTag;
+  }
+
+  /** Returns whether all ranks of the job are on one machine. */
+  public boolean oneNode() {
+    return oneNode;
   }
 
   /** Returns whether ranks outnumber processors, so that one that waits must give way. */

@@ -1,6 +1,7 @@
 package dev.rialto.mpi.world;
 
 import dev.rialto.mpi.collective.Agreement;
+import dev.rialto.mpi.collective.CombiningThreads;
 import dev.rialto.mpi.collective.Signature;
 import dev.rialto.mpi.collective.SignatureExchange;
 import dev.rialto.mpi.library.Errors;
@@ -68,6 +69,7 @@ public final class MpiGroup {
       throw new IllegalStateException(name + " is closed");
     }
     job.checkThread();
+    CombiningThreads.refuse(name);
     if (Job.CHECKED) {
       job.watch().step(name);
     }

@@ -40,8 +40,10 @@ public final class MpiWorld implements World {
       throw new IllegalStateException(
           "the world "
               + (closed
-                  ? "is closed"
-                  : running ? "is running" : "has failed; it can only be closed"));
+                  ? "is closed; open another"
+                  : running
+                      ? "is running; run it again when that has ended"
+                      : "has failed; it can only be closed"));
     }
     running = true;
     job.busy(true);
@@ -65,6 +67,9 @@ public final class MpiWorld implements World {
 
   @Override
   public void close() {
+    if (running) {
+      throw new IllegalStateException("the world is running; close it when that has ended");
+    }
     if (!closed) {
       closed = true;
       if (failure == null) {
