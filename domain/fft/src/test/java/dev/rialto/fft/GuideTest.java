@@ -57,7 +57,7 @@ class GuideTest {
                 System.getProperty("java.class.path"),
                 "../../examples/Vortices.java",
                 "24",
-                "50",
+                "10",
                 picture.toString()));
     command.addAll(List.of(options));
     return command;
