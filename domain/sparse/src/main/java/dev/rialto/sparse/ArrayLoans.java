@@ -60,8 +60,8 @@ final class ArrayLoans implements AutoCloseable {
   }
 
   void giveBack(Array array) {
-    if (taken.remove(array)) {
-      Resource lent = all.remove(array);
+    Resource lent = taken.remove(array) ? all.remove(array) : null;
+    if (lent != null) {
       stream.await();
       lent.close();
     }

@@ -29,10 +29,10 @@ public final class RequirementRunner {
       Watchdog.run(trial.id(), trial.limit(), () -> test(entry, trial), trial.ranks()::abort);
     } catch (NotDeclared e) {
       outcome = Outcome.NOT_DECLARED;
-      message = e.getMessage();
+      message = RankFailures.words(e);
     } catch (NotRun e) {
       outcome = Outcome.NOT_RUN;
-      message = e.getMessage();
+      message = RankFailures.words(e);
     } catch (Throwable e) {
       outcome = Outcome.FAILED;
       message =
