@@ -1,6 +1,7 @@
 package dev.rialto.bench.language;
 
 import dev.rialto.bench.Peer;
+import dev.rialto.jit.kernel.Checks;
 import dev.rialto.jit.kernel.JavaKernel;
 import dev.rialto.jit.kernel.JavaKernels;
 import dev.rialto.jit.library.KernelLibrary;
@@ -35,7 +36,12 @@ public interface LanguageContender extends AutoCloseable {
     ComputeClient client = kernels.client();
     long[] extents =
         IntStream.range(0, each.block().rank()).mapToLong(each.block()::extent).toArray();
-    JavaKernel kernel = kernels.withBlock(extents).withFast(true).compile(each.body());
+    JavaKernel kernel =
+        kernels
+            .withBlock(extents)
+            .withFast(true)
+            .withChecks(Checks.NONE)
+            .compile(each.body());
     List<Buffer> buffers = new ArrayList<>();
     Object[] passed =
         each.arguments().stream()

@@ -122,7 +122,8 @@ public final class LanguageSuite implements Suite {
     }
     List<String> notes =
         List.of(
-            "The peers do the same steps as the kernels, with loops in place of items.",
+            "The peers do the same steps as the kernels, with loops in place of items; neither"
+                + " looks at indices.",
             "launch: one item, prepared, against a prepared launch of a kernel in "
                 + (isGpu() ? "CUDA C." : "the host's own Java."),
             "product/library: the fastest candidate of KernelLibrary, against the tiles of 16 by 16"
