@@ -37,11 +37,7 @@ public interface LanguageContender extends AutoCloseable {
     long[] extents =
         IntStream.range(0, each.block().rank()).mapToLong(each.block()::extent).toArray();
     JavaKernel kernel =
-        kernels
-            .withBlock(extents)
-            .withFast(true)
-            .withChecks(Checks.NONE)
-            .compile(each.body());
+        kernels.withBlock(extents).withFast(true).withChecks(Checks.NONE).compile(each.body());
     List<Buffer> buffers = new ArrayList<>();
     Object[] passed =
         each.arguments().stream()
