@@ -54,7 +54,9 @@ class ArrayKernelsTest {
               JavaKernel number =
                   team.kernels()
                       .withBlock(2, 8)
-                      .kernel((Item it, F64 a) -> a.set(it.global(0), it.global(1), it.global()));
+                      .kernel(
+                          (Item it, F64 a) ->
+                              a.set(it.global(0), it.global(1), (double) it.global()));
               JavaKernel differences =
                   team.kernels()
                       .withBlock(2, 8)
@@ -66,7 +68,8 @@ class ArrayKernelsTest {
                             to.set(i, j, down + from.get(i + 1, j + 2) - from.get(i + 1, j));
                           });
               JavaKernel flat =
-                  team.kernels().kernel((Item it, F64 a) -> a.set(it.global(), it.global()))) {
+                  team.kernels()
+                      .kernel((Item it, F64 a) -> a.set(it.global(), (double) it.global()))) {
             number.launch(Shape.of(4, 6), padded);
             flat.launch(24, plain);
             plain.axpy(-1, padded);

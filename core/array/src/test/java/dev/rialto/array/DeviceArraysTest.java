@@ -314,7 +314,7 @@ class DeviceArraysTest {
                   ComplexArray hz = (ComplexArray) there.onHost().array(type);
                   ComplexArray hx = (ComplexArray) there.onHost().array(type)) {
                 hz.generate(i -> new Complex(Math.sin(i), 0.25 * i));
-                hx.generate(i -> new Complex(i, -Math.cos(i)));
+                hx.generate(i -> new Complex((double) i, -Math.cos(i)));
                 z.copy(hz);
                 x.copy(hx);
                 for (ComplexArray[] each : new ComplexArray[][] {{z, x}, {hz, hx}}) {

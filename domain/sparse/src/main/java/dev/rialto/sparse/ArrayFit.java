@@ -6,6 +6,7 @@ import dev.rialto.runtime.Devices;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import java.lang.foreign.Arena;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +36,7 @@ final class ArrayFit {
           "%s as a vector of %s; make one of that type".formatted(array, type));
     }
     Distribution distribution = array.distribution();
-    if (distribution != known && !distribution.equals(known)) {
+    if (!Objects.equals(distribution, known)) {
       width = check(array, distribution);
       known = distribution;
     }

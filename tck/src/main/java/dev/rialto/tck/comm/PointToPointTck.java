@@ -286,7 +286,7 @@ public final class PointToPointTck extends CommunicationTck {
                       MismatchException.class,
                       () -> comm.receive(buffer, types[1], length, 0, 1),
                       () -> length + " " + types[0] + " as " + types[1]);
-              String words = told.getMessage();
+              String words = String.valueOf(told.getMessage());
               assertTrue(words.contains(types[0] + " from rank 0"), words);
               assertTrue(words.contains(types[1].toString()), words);
               RankMemory.check(memory.blank(types[1], length), buffer, "the buffer");

@@ -65,6 +65,7 @@ public final class CollectiveQueue extends Guarded {
   private long done;
 
   /** Operations that all targets were last seen to have departed from; likewise. */
+  @SuppressWarnings("UnusedVariable") // used by way of DEPARTED
   private long departed;
 
   private final CollectivePeers peers;
