@@ -313,8 +313,8 @@ class DeviceArraysTest {
                   ComplexArray x = (ComplexArray) there.array(type);
                   ComplexArray hz = (ComplexArray) there.onHost().array(type);
                   ComplexArray hx = (ComplexArray) there.onHost().array(type)) {
-                hz.generate(i -> new Complex(Math.sin(i), 0.25 * i));
-                hx.generate(i -> new Complex((double) i, -Math.cos(i)));
+                hz.generate(i -> new Complex(Math.sin((double) i), 0.25 * i));
+                hx.generate(i -> new Complex((double) i, -Math.cos((double) i)));
                 z.copy(hz);
                 x.copy(hx);
                 for (ComplexArray[] each : new ComplexArray[][] {{z, x}, {hz, hx}}) {
