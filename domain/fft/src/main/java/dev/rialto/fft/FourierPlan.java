@@ -18,8 +18,6 @@ import dev.rialto.fft.stage.Itinerary;
 import dev.rialto.fft.stage.Operands;
 import dev.rialto.fft.stage.Stages;
 import dev.rialto.runtime.ComputeClient;
-import dev.rialto.runtime.Devices;
-import dev.rialto.runtime.Resource;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.fft.FftSpec.Kind;
@@ -223,17 +221,12 @@ public final class FourierPlan implements AutoCloseable {
 
   /** Allocates an input, zeroed and aligned to 64 bytes. */
   public MemorySegment allocateInput(Arena arena) {
-    return allocate("input of a transform", inputBytes(), arena);
+    return arena.allocate(inputBytes(), 64);
   }
 
   /** Allocates an output, zeroed and aligned to 64 bytes. */
   public MemorySegment allocateOutput(Arena arena) {
-    return allocate("output of a transform", outputBytes(), arena);
-  }
-
-  private static MemorySegment allocate(String name, long bytes, Arena arena) {
-    Resource lent = Devices.host().lend(name, Math.max(bytes, 64));
-    return lent.until(arena).asSlice(0, bytes).fill((byte) 0);
+    return arena.allocate(outputBytes(), 64);
   }
 
   /**

@@ -71,6 +71,11 @@ public final class JavaKernel implements AutoCloseable {
     this.lifted = form.lifted();
     this.expected = new KernelArguments(lifted, block, captured);
     this.tables = lifted.tables().stream().map(client::create).toList();
+    if (guards == null) {
+      // The first launch would need no other form, and what is planned ahead finds mistakes early.
+      Variant first = new Variant(!form.isNarrow(), false, true, Set.of());
+      loaded.put(first, load(first));
+    }
   }
 
   /** A form of the code; see {@link KernelForms.Form#other}. */
