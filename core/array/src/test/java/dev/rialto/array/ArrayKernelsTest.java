@@ -12,9 +12,11 @@ import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.device.Device;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /** Kernels of a user's own, launched with arrays on the host and on devices. */
+@Tag("gpu")
 class ArrayKernelsTest {
   private static Stream<DynamicTest> tests(OnDevices.OnTeam body) {
     Device host = Devices.host().device().spi();

@@ -18,11 +18,13 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Indices that arrays do not have: told with their line on every target, without a crash. */
+@Tag("gpu")
 class IndexChecksTest {
   private static final int BLOCK = 8;
 
