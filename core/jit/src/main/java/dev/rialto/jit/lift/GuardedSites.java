@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param trusted the package, as class files spell it, whose own accesses are no sites; empty if
  *     all are
- * @param chosen the sites that are guarded; null for all of them, and null too if the method is
- *     only looked at to find those whose index may be wrong
- * @param proving whether the method is only looked at: places of items have variables of their own
- *     then
+ * @param chosen the sites that are guarded; null for all of them
+ * @param proving whether the method is never compiled but {@linkplain
+ *     dev.rialto.jit.lift.range.IndexProof proved}: places of items are variables of their own, so
+ *     that their bounds are known, which those of a sum of block and local place are not
  */
 public record GuardedSites(String trusted, @Nullable Set<Integer> chosen, boolean proving) {
   /** No access is guarded. */
