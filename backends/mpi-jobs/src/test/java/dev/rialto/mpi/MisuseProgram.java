@@ -4,6 +4,7 @@ import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PersistentRequest;
+import dev.rialto.spi.comm.PointToPoint;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.comm.Window;
@@ -29,6 +30,10 @@ final class MisuseProgram {
     if (args.length > 1) {
       RankProgram.launch(MisuseProgram.class, args[0], Integer.parseInt(args[1]));
     }
+    if (args[0].equals("closed")) {
+      useAfterClose();
+      return;
+    }
     try (World world = World.open("--comm", "mpi")) {
       world.run(
           comm -> {
@@ -46,6 +51,47 @@ final class MisuseProgram {
     } catch (CommunicationException e) {
       System.out.println("rank ended: " + e.getMessage());
       throw e;
+    }
+  }
+
+  /** Uses what was made in a world that was closed since; another world works as usual. */
+  private static void useAfterClose() {
+    MemorySegment memory = Arena.global().allocate(64);
+    Communicator[] made = new Communicator[2];
+    Window[] window = new Window[1];
+    PersistentRequest[] send = new PersistentRequest[1];
+    Request[] receive = new Request[1];
+    try (World world = World.open("--comm", "mpi")) {
+      world.run(
+          comm -> {
+            made[0] = comm;
+            made[1] = comm.dup();
+            window[0] = comm.allocateWindow(64);
+            receive[0] = comm.ireceive(memory, DType.F64, 1, 1 - comm.rank(), 4);
+            send[0] =
+                comm.persistentSend(
+                    memory, DType.F64, 1, 1 - comm.rank(), 3, PointToPoint.SendMode.STANDARD);
+          });
+    }
+    for (Communicator comm : made) {
+      refused("send", () -> comm.send(memory, DType.F64, 1, 1 - comm.rank(), 3));
+      refused("barrier", comm::barrier);
+      refused("dup", () -> comm.dup().close());
+      refused("window", () -> comm.allocateWindow(8).close());
+    }
+    refused("put", () -> window[0].put(memory, DType.F64, 1, 1 - made[0].rank(), 0));
+    refused("fence", () -> window[0].fence());
+    refused("start", () -> send[0].start());
+    refused("await", () -> receive[0].await());
+    send[0].close();
+    window[0].close();
+    made[1].close();
+    try (World world = World.open("--comm", "mpi")) {
+      world.run(
+          comm -> {
+            comm.barrier();
+            System.out.println("another world works on " + comm.rank());
+          });
     }
   }
 
@@ -195,6 +241,9 @@ final class MisuseProgram {
     System.err.println("fault at " + System.currentTimeMillis());
     try (Arena arena = Arena.ofConfined()) {
       int next = (comm.rank() + 1) % comm.size();
+      if (comm.rank() == 1) {
+        comm.probe(next, 3);
+      }
       comm.receive(arena.allocate(8), DType.I64, 1, next, 3);
     } catch (RialtoException e) {
       System.out.println("circle: " + e.getMessage());

@@ -87,11 +87,28 @@ class MisuseTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"openmpi", "mpich"})
+  void whatIsLeftOfAClosedWorldRefusesToBeUsed(String library) throws Exception {
+    RankJob.Ended job = RankJob.run(folder, MisuseProgram.class, library, "", 2, "closed");
+    assertThat(job.output())
+        .contains("send: refused: the world of mpi/world is closed")
+        .contains("barrier: refused: the world of mpi/world/dup is closed")
+        .contains("put: refused: an access on window 1 of mpi/world, which is closed")
+        .contains("fence: refused: a call on window 1 of mpi/world, which is closed")
+        .contains("await: refused: the world of mpi/world is closed")
+        .contains("start: refused: the world of mpi/world is closed")
+        .contains("another world works on 0", "another world works on 1")
+        .doesNotContain(": returned");
+    assertThat(job.code()).as(job.output()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"openmpi", "mpich"})
   void ranksThatWaitInACircleAreTold(String library) throws Exception {
     RankJob.run(folder, MisuseProgram.class, library, "", 3, "circle")
         .isEndedBy(
             "all ranks wait for one another",
             "rank 0 waits for receive of 8 bytes with rank 1, tag 3 in mpi/world",
+            "rank 1 waits for probe",
             "rank 2 waits for receive of 8 bytes with rank 0, tag 3 in mpi/world");
   }
 

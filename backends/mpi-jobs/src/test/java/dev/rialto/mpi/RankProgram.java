@@ -20,6 +20,12 @@ final class RankProgram {
   private RankProgram() {}
 
   public static void main(String[] args) throws Exception {
+    if (args[0].equals("local")) {
+      try (World world = World.local(Integer.parseInt(args[1]))) {
+        world.run(RankProgram::forever);
+      }
+      return;
+    }
     if (args.length > 1) {
       launch(RankProgram.class, args[0], Integer.parseInt(args[1]));
     }
@@ -79,7 +85,7 @@ final class RankProgram {
   private static void forever(Communicator comm) {
     comm.barrier();
     if (comm.rank() == 0) {
-      System.out.println("ready in " + System.getenv(JobFolder.VARIABLE));
+      System.out.println("ready in " + System.getenv().getOrDefault(JobFolder.VARIABLE, "none"));
     }
     exchange(comm, () -> {});
   }

@@ -31,7 +31,6 @@ public final class MpiBackend implements BackendProvider {
                   Capability.FFT,
                   Capability.HEAP_BUFFERS,
                   Capability.INTACT_TRUNCATION,
-                  Capability.MESSAGE_TYPES,
                   Capability.HALF_REDUCTIONS)));
 
   /** Makes a provider; nothing is loaded before it is asked for. */
@@ -78,15 +77,20 @@ public final class MpiBackend implements BackendProvider {
    *
    * @param threads whether the library allows several threads
    * @param checked whether ranks agree on each collective
+   * @param typed whether messages tell their types
    * @param watched whether ranks see each other's states
    */
-  public static Set<Capability> ofCommunicators(boolean threads, boolean checked, boolean watched) {
+  public static Set<Capability> ofCommunicators(
+      boolean threads, boolean checked, boolean typed, boolean watched) {
     Set<Capability> set = EnumSet.copyOf(CAPABILITIES);
     if (!threads) {
       set.remove(Capability.MULTI_THREADED);
     }
     if (!checked) {
       set.remove(Capability.MISMATCH_DETECTION);
+    }
+    if (!typed) {
+      set.remove(Capability.MESSAGE_TYPES);
     }
     if (!watched) {
       set.remove(Capability.DEADLOCK_DETECTION);

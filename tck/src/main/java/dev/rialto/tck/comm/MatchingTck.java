@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rialto.spi.Capability;
+import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PointToPoint.SendMode;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Status;
@@ -59,34 +60,31 @@ public final class MatchingTck extends CommunicationTck {
   @Requirement(
       id = "MAT-002",
       text = "A receive that names a source gets that rank's message, whoever else has sent one.",
-      capability = Capability.NON_BLOCKING)
-  void sourcesSelect() {
-    onRanks(
-        2,
-        (comm, memory) -> {
-          if (comm.rank() > 0) {
-            awaitSignal(comm, 0);
-            Request send = comm.isend(memory.longs(comm.rank()), DType.I64, 1, 0, 1);
-            signal(comm, 0);
-            send.await();
-            return;
-          }
-          // The last one sends when the messages of all others are there, for a receive that
-          // was there before any of them.
-          MemorySegment fromLast = memory.blank(8);
-          Request receive = comm.ireceive(fromLast, DType.I64, 1, last(comm), 1);
-          for (int source = 1; source < comm.size(); source++) {
-            signal(comm, source);
-            awaitSignal(comm, source);
-          }
-          assertEquals(last(comm), receive.await().source());
-          RankMemory.check(memory.longs(last(comm)), fromLast, "source " + last(comm));
-          for (int source = last(comm) - 1; source > 0; source--) {
-            MemorySegment buffer = memory.blank(8);
-            assertEquals(source, comm.receive(buffer, DType.I64, 1, source, 1).source());
-            RankMemory.check(memory.longs(source), buffer, "source " + source);
-          }
-        });
+      capability = Capability.NON_BLOCKING,
+      ranks = 2)
+  void sourcesSelect(Communicator comm, RankMemory memory) {
+    if (comm.rank() > 0) {
+      awaitSignal(comm, 0);
+      Request send = comm.isend(memory.longs(comm.rank()), DType.I64, 1, 0, 1);
+      signal(comm, 0);
+      send.await();
+      return;
+    }
+    // The last one sends when the messages of all others are there, for a receive that
+    // was there before any of them.
+    MemorySegment fromLast = memory.blank(8);
+    Request receive = comm.ireceive(fromLast, DType.I64, 1, last(comm), 1);
+    for (int source = 1; source < comm.size(); source++) {
+      signal(comm, source);
+      awaitSignal(comm, source);
+    }
+    assertEquals(last(comm), receive.await().source());
+    RankMemory.check(memory.longs(last(comm)), fromLast, "source " + last(comm));
+    for (int source = last(comm) - 1; source > 0; source--) {
+      MemorySegment buffer = memory.blank(8);
+      assertEquals(source, comm.receive(buffer, DType.I64, 1, source, 1).source());
+      RankMemory.check(memory.longs(source), buffer, "source " + source);
+    }
   }
 
   @Requirement(

@@ -11,6 +11,7 @@ import dev.rialto.spi.comm.PointToPoint.Message;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.error.MismatchException;
 import dev.rialto.spi.error.TruncationException;
 import dev.rialto.tck.Requirement;
 import dev.rialto.tck.Requires;
@@ -187,6 +188,45 @@ public final class ProbesTck extends CommunicationTck {
             assertThrows(TruncationException.class, () -> message.receive(buffer, DType.I8, room));
             RankMemory.check(memory.blank(room), buffer, "buffer of " + room);
           }
+        });
+  }
+
+  @Requirement(
+      id = "PRB-009",
+      text =
+          "A probe for a tag finds a message of any type, also after messages of other tags; taken"
+              + " as another type, that is told and the buffer unchanged.",
+      capability = Capability.MATCHED_PROBE)
+  void probesFindMessagesOfAnyType() {
+    onPair(
+        (comm, memory) -> {
+          comm.send(memory.longs(1), DType.I64, 1, last(comm), 5);
+          for (DType type : DType.values()) {
+            comm.send(memory.pattern(2, type, 3), type, 3, last(comm), 6);
+            comm.send(memory.pattern(3, type, 2), type, 2, last(comm), 7);
+            comm.receive(MemorySegment.NULL, DType.I8, 0, last(comm), 8);
+          }
+        },
+        (comm, memory) -> {
+          boolean told = comm.capabilities().contains(Capability.MESSAGE_TYPES);
+          for (DType type : DType.values()) {
+            assertEquals(type.bytes(3), comm.probe(0, 6).bytes());
+            MemorySegment buffer = memory.blank(type, 3);
+            comm.receive(buffer, type, 3, 0, 6);
+            RankMemory.check(memory.pattern(2, type, 3), buffer, type + " found by a probe");
+            Message message = comm.matchedProbe(0, 7);
+            assertEquals(type.bytes(2), message.status().bytes());
+            DType other = type == DType.F64 ? DType.I64 : DType.F64;
+            if (told) {
+              MemorySegment wrong = memory.blank(other, 32);
+              assertThrows(MismatchException.class, () -> message.receive(wrong, other, 32));
+              RankMemory.check(memory.blank(other, 32), wrong, "the buffer of another type");
+            } else {
+              message.receive(buffer, type, 3);
+            }
+            comm.send(MemorySegment.NULL, DType.I8, 0, 0, 8);
+          }
+          comm.receive(memory.blank(8), DType.I64, 1, 0, 5);
         });
   }
 

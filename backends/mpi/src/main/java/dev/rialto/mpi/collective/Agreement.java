@@ -67,8 +67,7 @@ public final class Agreement {
             comm,
             Scratch.get().request());
     group.check(code, operation);
-    MpiRequest request =
-        new MpiRequest(group, operation, MpiRequest.Kind.COLLECTIVE, false, memory);
+    MpiRequest request = new MpiRequest(group, operation, false, memory);
     return new OfAll(request, memory, count.incrementAndGet(), mine.collective().closes());
   }
 

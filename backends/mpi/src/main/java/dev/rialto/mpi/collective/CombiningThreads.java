@@ -7,10 +7,14 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class CombiningThreads {
   private static final Set<Thread> THREADS = ConcurrentHashMap.newKeySet();
 
+  /** Whether there ever was one: most programs have none, and ask at each call. */
+  private static volatile boolean any;
+
   private CombiningThreads() {}
 
   static void enter() {
     THREADS.add(Thread.currentThread());
+    any = true;
   }
 
   static void leave() {
@@ -19,7 +23,7 @@ public final class CombiningThreads {
 
   /** Refuses another call of the library on such a thread. */
   public static void refuse(String communicator) {
-    if (!THREADS.isEmpty() && THREADS.contains(Thread.currentThread())) {
+    if (any && THREADS.contains(Thread.currentThread())) {
       throw new IllegalStateException(
           communicator
               + " is called by the operator of a reduction, which has to end first; combine the"

@@ -3,7 +3,6 @@ package dev.rialto.mpi.collective;
 import dev.rialto.mpi.library.Mpi;
 import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.message.BufferChecks;
-import dev.rialto.mpi.message.CompletedRequest;
 import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.world.MpiGroup;
 import dev.rialto.spi.comm.Arguments;
@@ -12,6 +11,8 @@ import dev.rialto.spi.comm.Collectives;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.spi.parts.messages.CompletedRequest;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.Optional;
@@ -68,6 +69,17 @@ public final class MpiCollectives implements Collectives {
     }
   }
 
+  /** Without a value, which the JVM would allocate; solvers wait for short sums most. */
+  @Override
+  public void allReduce(
+      MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
+    if (group.agrees()) {
+      Collectives.super.allReduce(send, receive, type, count, op);
+    } else {
+      var _ = reductions.allReduce(true, send, receive, type, count, op).await();
+    }
+  }
+
   @Override
   public Request start(Collective collective) {
     return begin(false, collective);
@@ -77,7 +89,8 @@ public final class MpiCollectives implements Collectives {
   private Request begin(boolean wait, Collective collective) {
     var _ = group.handle();
     return switch (collective) {
-      case Collective.AllReduce it -> reductions.allReduce(wait, it);
+      case Collective.AllReduce it ->
+          reductions.allReduce(wait, it.send(), it.receive(), it.type(), it.count(), it.op());
       case Collective.Barrier() -> barrier(wait, CollectiveKind.BARRIER);
       case Collective.Broadcast it -> rooted.broadcast(wait, it);
       case Collective.AllGather it -> allGather(wait, it);

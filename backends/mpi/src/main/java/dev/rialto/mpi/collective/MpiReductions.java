@@ -1,13 +1,10 @@
 package dev.rialto.mpi.collective;
 
-import static dev.rialto.mpi.message.MpiRequest.Kind.COLLECTIVE;
-
 import dev.rialto.mpi.library.Datatypes;
 import dev.rialto.mpi.library.Mpi;
 import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.message.BufferChecks;
 import dev.rialto.mpi.message.ChunkedRequest;
-import dev.rialto.mpi.message.CompletedRequest;
 import dev.rialto.mpi.message.MpiRequest;
 import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.world.MpiGroup;
@@ -19,6 +16,7 @@ import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.error.CommunicationException;
+import dev.rialto.spi.parts.messages.CompletedRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
@@ -105,9 +103,14 @@ final class MpiReductions {
     return finish(agreement, wait, code, request, "reduce", root, bytes, operands, receive, slot);
   }
 
-  Request allReduce(boolean wait, Collective.AllReduce it) {
-    return combine(
-        CollectiveKind.ALL_REDUCE, wait, it.send(), it.receive(), it.type(), it.count(), it.op());
+  Request allReduce(
+      boolean wait,
+      MemorySegment send,
+      MemorySegment receive,
+      DType type,
+      long count,
+      ReduceOp op) {
+    return combine(CollectiveKind.ALL_REDUCE, wait, send, receive, type, count, op);
   }
 
   Request scan(boolean wait, Collective.Scan it) {
@@ -282,22 +285,14 @@ final class MpiReductions {
     }
     if (wait) {
       if (request != 0) {
-        new MpiRequest(group, operation, COLLECTIVE, false, send, receive).await();
+        new MpiRequest(group, operation, false, send, receive).await();
       }
       SharedFailure.check(group, collectives, name, slot.release());
       return CompletedRequest.REQUEST;
     }
     return SignatureExchange.join(
         exchange,
-        new MpiRequest(
-            group,
-            operation,
-            COLLECTIVE,
-            false,
-            () -> failure(name, slot.release()),
-            null,
-            send,
-            receive));
+        new MpiRequest(group, operation, () -> failure(name, slot.release()), send, receive));
   }
 
   private @Nullable RuntimeException failure(String name, @Nullable Throwable thrown) {

@@ -129,8 +129,12 @@ public final class MpiTopology implements Topology {
 
   @Override
   public void run(Collective.AlongEdges collective) {
-    MpiGroup.holding(
-        collective.send(), collective.receive(), () -> begin(true, collective).await());
+    if (agreement == null) {
+      begin(true, collective).await();
+    } else {
+      MpiGroup.holding(
+          collective.send(), collective.receive(), () -> begin(true, collective).await());
+    }
   }
 
   @Override
@@ -277,6 +281,7 @@ public final class MpiTopology implements Topology {
     if (closed) {
       throw new IllegalStateException("the topology is closed");
     }
+    group.requireOpenWorld();
     return handle;
   }
 

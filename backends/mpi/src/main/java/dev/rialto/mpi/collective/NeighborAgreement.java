@@ -89,8 +89,7 @@ final class NeighborAgreement {
             comm,
             Scratch.get().request());
     group.check(code, operation);
-    MpiRequest request =
-        new MpiRequest(group, operation, MpiRequest.Kind.COLLECTIVE, false, memory, table);
+    MpiRequest request = new MpiRequest(group, operation, false, memory, table);
     return new OfSources(request, memory, mine, expected);
   }
 

@@ -248,26 +248,4 @@ public final class Native {
       throw broken(thrown);
     }
   }
-
-  public static int call(
-      MethodHandle function,
-      long a,
-      long b,
-      long c,
-      long d,
-      long e,
-      long f,
-      long g,
-      long h,
-      long i,
-      long j,
-      long k,
-      long l,
-      long m) {
-    try {
-      return (int) function.invokeExact(a, b, c, d, e, f, g, h, i, j, k, l, m);
-    } catch (Throwable thrown) {
-      throw broken(thrown);
-    }
-  }
 }

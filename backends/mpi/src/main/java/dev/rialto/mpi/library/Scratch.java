@@ -51,14 +51,25 @@ public final class Scratch {
     return table;
   }
 
+  /** Returns the source that the status holds. */
+  public int source() {
+    return Native.getInt(base + Mpi.LIBRARY.sourceOffset());
+  }
+
+  /** Returns the library's tag that the status holds. */
+  public int tag() {
+    return Native.getInt(base + Mpi.LIBRARY.sourceOffset() + 4);
+  }
+
   /**
    * Returns what the status holds. The same message as the last one gives the same object, so a
    * loop over equal messages allocates nothing.
+   *
+   * @param mask the bits of the tag that are the caller's
    */
-  public Status decoded() {
-    long fields = base + Mpi.LIBRARY.sourceOffset();
-    int source = Native.getInt(fields);
-    int tag = Native.getInt(fields + 4);
+  public Status decoded(int mask) {
+    int source = source();
+    int tag = tag() & mask;
     long bytes = Mpi.LIBRARY.bytes(base);
     Status status = last;
     if (status.source() != source || status.tag() != tag || status.bytes() != bytes) {

@@ -9,6 +9,7 @@ import dev.rialto.mpi.world.MpiGroup;
 import dev.rialto.spi.comm.PointToPoint.Message;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.error.MismatchException;
 import dev.rialto.spi.error.TruncationException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -18,13 +19,15 @@ final class MpiMessage implements Message {
   private final MpiGroup group;
   private final long handle;
   private final Status status;
+  private final int libraryTag;
   private boolean received;
 
   /** Takes the message over that a probe has left in {@code scratch}. */
   MpiMessage(MpiGroup group, Scratch scratch) {
     this.group = group;
     this.handle = Mpi.getHandle(scratch.request());
-    this.status = scratch.decoded();
+    this.libraryTag = scratch.tag();
+    this.status = scratch.decoded(TypedTags.MASK);
   }
 
   @Override
@@ -32,7 +35,10 @@ final class MpiMessage implements Message {
     return status;
   }
 
-  /** Its length is known, so one that is too long goes elsewhere and leaves the buffer alone. */
+  /**
+   * Its type and length are known, so one that is another type or too long goes elsewhere and
+   * leaves the buffer alone.
+   */
   @Override
   public Status receive(MemorySegment buffer, DType type, long count) {
     if (received) {
@@ -41,10 +47,12 @@ final class MpiMessage implements Message {
     }
     long bytes = BufferChecks.writable(buffer, type, count, "buffer");
     received = true;
+    if (TypedTags.type(libraryTag, type) != type) {
+      drop();
+      throw mismatch(group, libraryTag, status, type);
+    }
     if (status.bytes() > bytes) {
-      try (Arena arena = Arena.ofConfined()) {
-        receive(arena.allocate(status.bytes()), status.bytes());
-      }
+      drop();
       throw new TruncationException(
           "a message of %s bytes from rank %s is longer than its buffer of %s"
               .formatted(status.bytes(), status.source(), bytes),
@@ -54,6 +62,24 @@ final class MpiMessage implements Message {
     }
     receive(buffer, bytes);
     return status;
+  }
+
+  /** Says that a message was sent as another type than it is received as. */
+  static MismatchException mismatch(MpiGroup group, int libraryTag, Status status, DType wanted) {
+    DType sent = TypedTags.type(libraryTag, wanted);
+    return new MismatchException(
+        "message of %s from rank %s with tag %s was to be received as %s"
+            .formatted(sent, status.source(), status.tag(), wanted),
+        group.where(),
+        "receive it as what it was sent as; raw bytes are I8 at both ends",
+        null);
+  }
+
+  /** Receives the message to nowhere. */
+  void drop() {
+    try (Arena arena = Arena.ofConfined()) {
+      receive(arena.allocate(status.bytes()), status.bytes());
+    }
   }
 
   private void receive(MemorySegment buffer, long bytes) {

@@ -4,11 +4,9 @@ import static dev.rialto.mpi.message.MpiRequest.Kind.RECEIVE;
 import static dev.rialto.mpi.message.MpiRequest.Kind.SEND;
 
 import dev.rialto.mpi.library.Datatypes;
-import dev.rialto.mpi.library.Mpi;
 import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.library.Scratch;
 import dev.rialto.mpi.watch.MpiCall;
-import dev.rialto.mpi.watch.Patience;
 import dev.rialto.mpi.world.MpiGroup;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Arguments;
@@ -24,19 +22,21 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 
 /**
  * Messages from one rank to another.
  *
- * <p>All travel as bytes, so that types of one size match. Blocking operations wait inside of the
- * library, unless ranks outnumber processors: then they are begun and looked at again and again.
+ * <p>All travel as bytes; {@linkplain TypedTags tags} tell their types. Blocking operations wait
+ * inside of the library, unless ranks outnumber processors: then they are begun and looked at again
+ * and again.
  */
 public final class MpiMessages implements PointToPoint {
   private final MpiGroup group;
+  private final MpiProbes probes;
 
   public MpiMessages(MpiGroup group) {
     this.group = group;
+    this.probes = new MpiProbes(group);
   }
 
   @Override
@@ -61,7 +61,7 @@ public final class MpiMessages implements PointToPoint {
 
   @Override
   public int maxTag() {
-    return group.job().maxTag();
+    return TypedTags.LARGEST;
   }
 
   @Override
@@ -76,11 +76,13 @@ public final class MpiMessages implements PointToPoint {
     long address = buffer.address();
     long datatype = Datatypes.ofBytes(bytes);
     int n = Datatypes.count(bytes);
+    int typed = TypedTags.of(tag, type);
     int code =
         switch (mode) {
-          case STANDARD -> Native.call(Messages.SEND, address, n, datatype, target, tag, comm);
-          case SYNCHRONOUS -> Native.call(Messages.SSEND, address, n, datatype, target, tag, comm);
-          case READY -> Native.call(Messages.RSEND, address, n, datatype, target, tag, comm);
+          case STANDARD -> Native.call(Messages.SEND, address, n, datatype, target, typed, comm);
+          case SYNCHRONOUS ->
+              Native.call(Messages.SSEND, address, n, datatype, target, typed, comm);
+          case READY -> Native.call(Messages.RSEND, address, n, datatype, target, typed, comm);
         };
     BufferChecks.used(buffer);
     if (code != 0) {
@@ -105,15 +107,15 @@ public final class MpiMessages implements PointToPoint {
             buffer.address(),
             Datatypes.count(bytes),
             Datatypes.ofBytes(bytes),
-            source(source),
-            tag(tag),
+            MpiProbes.source(source),
+            TypedTags.of(tag, type),
             comm,
             scratch.status());
     BufferChecks.used(buffer);
     if (code != 0) {
       throw group.failure(code, new MpiCall("receive", source, tag, bytes));
     }
-    return scratch.decoded();
+    return scratch.decoded(TypedTags.MASK);
   }
 
   @Override
@@ -155,12 +157,12 @@ public final class MpiMessages implements PointToPoint {
             Datatypes.count(sent),
             Datatypes.ofBytes(sent),
             target,
-            sendTag,
+            TypedTags.of(sendTag, type),
             receiveBuffer.address(),
             Datatypes.count(received),
             Datatypes.ofBytes(received),
-            source(source),
-            tag(receiveTag),
+            MpiProbes.source(source),
+            TypedTags.of(receiveTag, type),
             group.handle(),
             scratch.status());
     BufferChecks.used(sendBuffer);
@@ -168,7 +170,7 @@ public final class MpiMessages implements PointToPoint {
     if (code != 0) {
       throw group.failure(code, new MpiCall("sendReceive", source, receiveTag, received));
     }
-    return scratch.decoded();
+    return scratch.decoded(TypedTags.MASK);
   }
 
   @Override
@@ -181,13 +183,13 @@ public final class MpiMessages implements PointToPoint {
           case READY -> Messages.IRSEND;
         };
     long bytes = checkSend(buffer, type, count, target, tag);
-    return begin(function, SEND, false, Payload.of(buffer, bytes), target, tag);
+    return begin(function, SEND, false, Payload.of(buffer, type, bytes), target, tag);
   }
 
   @Override
   public Request ireceive(MemorySegment buffer, DType type, long count, int source, int tag) {
     long bytes = checkReceive(buffer, type, count, source, tag);
-    return begin(Messages.IRECV, RECEIVE, false, Payload.of(buffer, bytes), source, tag);
+    return begin(Messages.IRECV, RECEIVE, false, Payload.of(buffer, type, bytes), source, tag);
   }
 
   @Override
@@ -200,14 +202,14 @@ public final class MpiMessages implements PointToPoint {
           case READY -> Messages.RSEND_INIT;
         };
     long bytes = checkSend(buffer, type, count, target, tag);
-    return begin(function, SEND, true, Payload.of(buffer, bytes), target, tag);
+    return begin(function, SEND, true, Payload.of(buffer, type, bytes), target, tag);
   }
 
   @Override
   public PersistentRequest persistentReceive(
       MemorySegment buffer, DType type, long count, int source, int tag) {
     long bytes = checkReceive(buffer, type, count, source, tag);
-    return begin(Messages.RECV_INIT, RECEIVE, true, Payload.of(buffer, bytes), source, tag);
+    return begin(Messages.RECV_INIT, RECEIVE, true, Payload.of(buffer, type, bytes), source, tag);
   }
 
   @Override
@@ -249,94 +251,36 @@ public final class MpiMessages implements PointToPoint {
             payload.address(),
             payload.count(),
             payload.datatype(),
-            kind == SEND ? peer : source(peer),
-            kind == SEND ? tag : tag(tag),
+            kind == SEND ? peer : MpiProbes.source(peer),
+            TypedTags.of(tag, payload.type()),
             group.handle(),
             Scratch.get().request());
     group.check(code, operation);
-    return new MpiRequest(group, operation, kind, persistent, payload.staging(), payload.memory());
+    return new MpiRequest(group, operation, kind, persistent, payload);
   }
 
   @Override
   public Status probe(int source, int tag) {
     checkWildcards(source, tag);
-    if (group.polls()) {
-      return poll("probe", source, tag, () -> iprobe(source, tag));
-    }
-    Scratch scratch = Scratch.get();
-    group.check(
-        Native.call(Messages.PROBE, source(source), tag(tag), group.handle(), scratch.status()),
-        new MpiCall("probe", source, tag, 0));
-    return scratch.decoded();
+    return probes.probe(source, tag);
   }
 
   @Override
   public Optional<Status> iprobe(int source, int tag) {
     checkWildcards(source, tag);
-    Scratch scratch = Scratch.get();
-    group.check(
-        Native.call(
-            Messages.IPROBE,
-            source(source),
-            tag(tag),
-            group.handle(),
-            scratch.flag(),
-            scratch.status()),
-        new MpiCall("iprobe", source, tag, 0));
-    return Native.getInt(scratch.flag()) == 0 ? Optional.empty() : Optional.of(scratch.decoded());
+    return probes.iprobe(source, tag);
   }
 
   @Override
   public Message matchedProbe(int source, int tag) {
     checkWildcards(source, tag);
-    if (group.polls()) {
-      return poll("matchedProbe", source, tag, () -> imatchedProbe(source, tag));
-    }
-    Scratch scratch = Scratch.get();
-    group.check(
-        Native.call(
-            Messages.MPROBE,
-            source(source),
-            tag(tag),
-            group.handle(),
-            scratch.request(),
-            scratch.status()),
-        new MpiCall("matchedProbe", source, tag, 0));
-    return new MpiMessage(group, scratch);
+    return probes.matchedProbe(source, tag);
   }
 
   @Override
   public Optional<Message> imatchedProbe(int source, int tag) {
     checkWildcards(source, tag);
-    Scratch scratch = Scratch.get();
-    group.check(
-        Native.call(
-            Messages.IMPROBE,
-            source(source),
-            tag(tag),
-            group.handle(),
-            scratch.flag(),
-            scratch.request(),
-            scratch.status()),
-        new MpiCall("imatchedProbe", source, tag, 0));
-    return Native.getInt(scratch.flag()) == 0
-        ? Optional.empty()
-        : Optional.of(new MpiMessage(group, scratch));
-  }
-
-  private <T> T poll(String name, int source, int tag, Supplier<Optional<T>> look) {
-    Patience patience = group.patience(new MpiCall(name, source, tag, 0), false);
-    try {
-      while (true) {
-        Optional<T> found = look.get();
-        if (found.isPresent()) {
-          return found.get();
-        }
-        patience.pause();
-      }
-    } finally {
-      patience.end();
-    }
+    return probes.imatchedProbe(source, tag).map(found -> found);
   }
 
   private Payload toSend(MemorySegment buffer, Layout layout, int target, int tag) {
@@ -380,13 +324,5 @@ public final class MpiMessages implements PointToPoint {
     Arguments.source(source, size());
     Arguments.wildcardTag(tag, maxTag());
     return comm;
-  }
-
-  private static int source(int source) {
-    return source == ANY_SOURCE ? Mpi.CONSTANTS.anySource() : source;
-  }
-
-  private static int tag(int tag) {
-    return tag == ANY_TAG ? Mpi.CONSTANTS.anyTag() : tag;
   }
 }

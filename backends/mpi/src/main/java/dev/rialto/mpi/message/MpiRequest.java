@@ -8,9 +8,11 @@ import dev.rialto.mpi.watch.Patience;
 import dev.rialto.mpi.world.MpiGroup;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Status;
+import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.TimeoutException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,11 +25,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MpiRequest implements PersistentRequest {
   /** The kinds of requests; only receives have a status and can be cancelled. */
-  public enum Kind {
+  enum Kind {
     SEND,
     RECEIVE,
     COLLECTIVE
   }
+
+  private static final int LOOKS_PER_SEARCH = 1 << 8;
 
   private final MpiGroup group;
   private final MpiCall operation;
@@ -35,29 +39,30 @@ public final class MpiRequest implements PersistentRequest {
   private final boolean persistent;
   private final Supplier<@Nullable RuntimeException> atEnd;
   private final @Nullable StagedMessage staging;
+  private final DType type;
   private final Object[] kept;
 
   private long handle;
   private boolean active;
   private boolean closed;
   private Status status = Status.EMPTY;
+
+  /** How often this has looked in vain. */
+  private int looks;
+
+  /** The library's tag of a message of another type that has come instead; -1 for none. */
+  private int other = -1;
+
   private @Nullable RuntimeException failure;
 
-  /**
-   * Takes a handle over.
-   *
-   * @param atEnd is asked, when the operation is complete, for a failure that the library does not
-   *     know of
-   * @param staging what the caller's buffer is copied to, if it is
-   * @param kept what must stay reachable
-   */
-  public MpiRequest(
+  private MpiRequest(
       MpiGroup group,
       MpiCall operation,
       Kind kind,
       boolean persistent,
       Supplier<@Nullable RuntimeException> atEnd,
       @Nullable StagedMessage staging,
+      DType type,
       Object... kept) {
     this.group = group;
     this.operation = operation;
@@ -65,26 +70,44 @@ public final class MpiRequest implements PersistentRequest {
     this.persistent = persistent;
     this.atEnd = atEnd;
     this.staging = staging;
+    this.type = type;
     this.kept = kept;
     this.handle = Mpi.getHandle(Scratch.get().request());
     this.active = !persistent;
     group.began();
   }
 
-  public MpiRequest(
-      MpiGroup group, MpiCall operation, Kind kind, boolean persistent, Object... kept) {
-    this(group, operation, kind, persistent, () -> null, null, kept);
-  }
-
-  /** Takes the handle of a message over, whose buffer is staged or used as it is. */
+  /**
+   * Takes the handle of a collective over.
+   *
+   * @param atEnd is asked, when the operation is complete, for a failure that the library does not
+   *     know of
+   * @param kept what must stay reachable
+   */
   public MpiRequest(
       MpiGroup group,
       MpiCall operation,
-      Kind kind,
-      boolean persistent,
-      @Nullable StagedMessage staging,
-      MemorySegment buffer) {
-    this(group, operation, kind, persistent, () -> null, staging, buffer);
+      Supplier<@Nullable RuntimeException> atEnd,
+      Object... kept) {
+    this(group, operation, Kind.COLLECTIVE, false, atEnd, null, DType.I8, kept);
+  }
+
+  /** Takes the handle of a collective over. */
+  public MpiRequest(MpiGroup group, MpiCall operation, boolean persistent, Object... kept) {
+    this(group, operation, Kind.COLLECTIVE, persistent, () -> null, null, DType.I8, kept);
+  }
+
+  /** Takes the handle of a message over, whose buffer is staged or used as it is. */
+  MpiRequest(MpiGroup group, MpiCall operation, Kind kind, boolean persistent, Payload payload) {
+    this(
+        group,
+        operation,
+        kind,
+        persistent,
+        () -> null,
+        payload.staging(),
+        payload.type(),
+        payload.memory());
   }
 
   @Override
@@ -104,6 +127,7 @@ public final class MpiRequest implements PersistentRequest {
     group.check(Native.call(Messages.START, request), operation);
     handle = Mpi.getHandle(request);
     failure = null;
+    other = -1;
     active = true;
   }
 
@@ -120,10 +144,12 @@ public final class MpiRequest implements PersistentRequest {
       int code = Native.call(Messages.TEST, request, scratch.flag(), scratch.status());
       if (code != 0 || Native.getInt(scratch.flag()) != 0) {
         end(code, scratch);
-      } else if (group.job().watch().failed()) {
-        RuntimeException ended = group.job().watch().failure(closed, group.where());
+      } else {
+        RuntimeException ended = group.ended(closed);
         if (ended != null) {
           abandon(ended);
+        } else if (kind == Kind.RECEIVE && ++looks % LOOKS_PER_SEARCH == 0) {
+          searchOtherTypes();
         }
       }
     }
@@ -196,6 +222,7 @@ public final class MpiRequest implements PersistentRequest {
     if (kind != Kind.RECEIVE || !active) {
       return false;
     }
+    other = -1;
     group.check(Native.call(Messages.CANCEL, lend()), operation);
     return test() && status.cancelled();
   }
@@ -221,6 +248,31 @@ public final class MpiRequest implements PersistentRequest {
         group.ended();
       }
     }
+  }
+
+  /**
+   * Looks whether the message has come as another type. The library lets a message and a receive
+   * meet as soon as both are there, so a receive that can be cancelled now is one that this message
+   * was for; one that has met its own is only not complete.
+   */
+  private void searchOtherTypes() {
+    if (TypedTags.ON && operation.tag() >= 0 && other < 0) {
+      other = new MpiProbes(group).findOtherThan(type, operation.peer(), operation.tag());
+      if (other >= 0) {
+        group.check(Native.call(Messages.CANCEL, lend()), operation);
+      }
+    }
+  }
+
+  private RuntimeException refuseOther() {
+    Status found = new Status(operation.peer(), operation.tag(), 0, false);
+    Optional<MpiMessage> taken =
+        new MpiProbes(group).take(operation.peer(), operation.tag(), other);
+    if (taken.isPresent()) {
+      found = taken.get().status();
+      taken.get().drop();
+    }
+    return MpiMessage.mismatch(group, other, found, type);
   }
 
   private boolean freed() {
@@ -277,7 +329,14 @@ public final class MpiRequest implements PersistentRequest {
     active = false;
     failure = code == 0 ? null : group.failure(code, operation);
     if (code == 0 && kind == Kind.RECEIVE) {
-      status = Mpi.LIBRARY.cancelled(scratch.status()) ? Status.CANCELLED : scratch.decoded();
+      boolean cancelled = Mpi.LIBRARY.cancelled(scratch.status());
+      int tag = scratch.tag();
+      status = cancelled ? Status.CANCELLED : scratch.decoded(TypedTags.MASK);
+      if (cancelled && other >= 0) {
+        failure = refuseOther();
+      } else if (!cancelled && TypedTags.type(tag, type) != type) {
+        failure = MpiMessage.mismatch(group, tag, status, type); // It was met by ANY_TAG.
+      }
     }
     if (!persistent) {
       group.ended();

@@ -2,6 +2,7 @@ package dev.rialto.mpi.message;
 
 import dev.rialto.mpi.library.Datatypes;
 import dev.rialto.mpi.world.MpiCommunicator;
+import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param start where the elements start in the memory, in bytes
  * @param count how many of the library's datatype there are
  * @param datatype the library's datatype
+ * @param type the type of the elements
  * @param bytes the bytes of the elements
  */
 record Payload(
@@ -22,19 +24,27 @@ record Payload(
     long start,
     int count,
     long datatype,
+    DType type,
     long bytes) {
 
-  /** Returns bytes without gaps. */
-  static Payload of(MemorySegment buffer, long bytes) {
+  /** Returns elements without gaps. */
+  static Payload of(MemorySegment buffer, DType type, long bytes) {
     StagedMessage staging = staged(buffer, bytes, action -> action.take(0, bytes));
-    return of(buffer, staging, 0, Datatypes.count(bytes), Datatypes.ofBytes(bytes), bytes);
+    return of(buffer, staging, 0, Datatypes.count(bytes), Datatypes.ofBytes(bytes), type, bytes);
   }
 
   /** Returns what a layout names. */
   static Payload of(MemorySegment buffer, Layout layout) {
     StagedMessage staging =
         staged(buffer, layout.span(), action -> layout.forEachRun(action::take));
-    return of(buffer, staging, Datatypes.start(layout), 1, Datatypes.of(layout), layout.bytes());
+    return of(
+        buffer,
+        staging,
+        Datatypes.start(layout),
+        1,
+        Datatypes.of(layout),
+        layout.type(),
+        layout.bytes());
   }
 
   private static Payload of(
@@ -43,9 +53,10 @@ record Payload(
       long start,
       int count,
       long datatype,
+      DType type,
       long bytes) {
     MemorySegment used = staging == null ? buffer : staging.memory();
-    return new Payload(used, staging, start, count, datatype, bytes);
+    return new Payload(used, staging, start, count, datatype, type, bytes);
   }
 
   private static @Nullable StagedMessage staged(

@@ -23,6 +23,10 @@ import java.lang.foreign.MemorySegment;
 public abstract class CheckedWindow implements Window {
   private final MpiGroup group;
   private final MemorySegment memory;
+
+  /** Whether the arena of the memory can be closed while the window is open. */
+  private final boolean closeable;
+
   private final boolean dynamic;
   private final WindowEpoch epoch;
 
@@ -32,13 +36,15 @@ public abstract class CheckedWindow implements Window {
   /** Which window of its communicator this is. */
   private final int number;
 
-  CheckedWindow(MpiGroup group, MemorySegment memory, boolean dynamic, long[] bytes) {
+  CheckedWindow(
+      MpiGroup group, MemorySegment memory, boolean closeable, boolean dynamic, long[] bytes) {
     this.group = group;
     this.memory = memory;
+    this.closeable = closeable;
     this.dynamic = dynamic;
     this.bytes = bytes;
     this.number = group.nextWindow();
-    this.epoch = new WindowEpoch("window " + number + " of " + group.name(), group.size());
+    this.epoch = new WindowEpoch(toString(), group.size());
     group.began();
     group.job().opened(this);
   }
@@ -115,8 +121,13 @@ public abstract class CheckedWindow implements Window {
   /** Gives up what the library holds. */
   abstract void free();
 
-  final MpiGroup group() {
+  public final MpiGroup group() {
     return group;
+  }
+
+  @Override
+  public final String toString() {
+    return "window " + number + " of " + group.name();
   }
 
   @Override
@@ -301,7 +312,7 @@ public abstract class CheckedWindow implements Window {
   public final void flush(int target) {
     Arguments.rank(target, bytes.length, "target");
     epoch.flush("flush", target);
-    checkUsable();
+    group.job().watch().check(false, group.name());
     group.inLibrary("flush", target, () -> doFlush(target));
   }
 
@@ -402,7 +413,7 @@ public abstract class CheckedWindow implements Window {
   }
 
   private void checkUsable() {
-    if (!memory.scope().isAlive()) {
+    if (closeable && !memory.scope().isAlive()) {
       throw new IllegalStateException(
           "the memory of window "
               + number

@@ -11,6 +11,7 @@ import dev.rialto.mpi.world.MpiGroup;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.system.HostMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -56,7 +57,7 @@ final class MpiWindow extends CheckedWindow {
       boolean shared,
       boolean dynamic,
       @Nullable TakenTurns turns) {
-    super(group, memory, dynamic, places.bytes());
+    super(group, memory, allocated == null && HostMemory.confined(memory), dynamic, places.bytes());
     this.handle = handle;
     this.shared = shared;
     this.allocated = allocated;
@@ -289,7 +290,7 @@ final class MpiWindow extends CheckedWindow {
   @Override
   void doUnlock(int target) {
     check(Native.call(WindowCalls.UNLOCK, target, handle), "unlock", target, 0);
-    release(target);
+    require(origins[target].release());
   }
 
   @Override
@@ -307,10 +308,12 @@ final class MpiWindow extends CheckedWindow {
   void doFlush(int target) {
     if (target < 0) {
       check(Native.call(WindowCalls.FLUSH_ALL, handle), "flushAll", -1, 0);
-      release();
+      for (OriginMemory each : origins) {
+        require(each.completed());
+      }
     } else {
       check(Native.call(WindowCalls.FLUSH, target, handle), "flush", target, 0);
-      release(target);
+      require(origins[target].completed());
     }
   }
 
@@ -375,13 +378,13 @@ final class MpiWindow extends CheckedWindow {
   }
 
   private void release() {
-    for (int target = 0; target < origins.length; target++) {
-      release(target);
+    for (OriginMemory each : origins) {
+      require(each.release());
     }
   }
 
-  private void release(int target) {
-    if (!origins[target].release()) {
+  private void require(boolean there) {
+    if (!there) {
       throw new IllegalStateException(
           "memory that a put, get or accumulate uses was freed before its epoch ended, on "
               + group().where()

@@ -33,7 +33,7 @@ final class OwnWindow extends CheckedWindow {
   private final List<MemorySegment> attached = new ArrayList<>();
 
   OwnWindow(MpiGroup group, MemorySegment memory, boolean dynamic) {
-    super(group, memory, dynamic, new long[] {dynamic ? Long.MAX_VALUE : memory.byteSize()});
+    super(group, memory, true, dynamic, new long[] {dynamic ? Long.MAX_VALUE : memory.byteSize()});
     this.base = memory.address();
     this.dynamic = dynamic;
   }

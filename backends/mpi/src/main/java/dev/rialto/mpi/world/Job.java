@@ -14,6 +14,7 @@ import dev.rialto.mpi.library.Mpi;
 import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.library.Scratch;
 import dev.rialto.mpi.message.Messages;
+import dev.rialto.mpi.message.TypedTags;
 import dev.rialto.mpi.watch.RankBoard;
 import dev.rialto.mpi.watch.Watch;
 import dev.rialto.mpi.window.CheckedWindow;
@@ -25,6 +26,7 @@ import java.lang.invoke.MethodHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -79,7 +81,6 @@ public final class Job {
 
   private final int rank;
   private final int size;
-  private final int maxTag;
   private final boolean crowded;
   private final boolean oneNode;
   private final boolean severalThreads;
@@ -105,13 +106,12 @@ public final class Job {
     returnErrors(Mpi.COMM_WORLD);
     rank = rank(Mpi.COMM_WORLD);
     size = size(Mpi.COMM_WORLD);
-    maxTag = largestTag();
     int onNode = ranksOnNode();
     crowded = onNode > processors();
     oneNode = onNode == size;
     // Those of other machines cannot be watched.
     watch = new Watch(this, CHECKED && oneNode ? RankBoard.share(rank, size) : Optional.empty());
-    capabilities = MpiBackend.ofCommunicators(severalThreads, CHECKED, watch.sees());
+    capabilities = MpiBackend.ofCommunicators(severalThreads, CHECKED, TypedTags.ON, watch.sees());
     Runtime.getRuntime().addShutdownHook(new Thread(this::leave, "mpi finalize"));
   }
 
@@ -129,7 +129,8 @@ public final class Job {
   /** Returns what communicators can do, as far as is known before the job is joined. */
   public static synchronized Set<Capability> known() {
     return joined == null
-        ? MpiBackend.ofCommunicators(threads() == Mpi.CONSTANTS.threadMultiple(), CHECKED, CHECKED)
+        ? MpiBackend.ofCommunicators(
+            threads() == Mpi.CONSTANTS.threadMultiple(), CHECKED, CHECKED, CHECKED)
         : joined.capabilities;
   }
 
@@ -166,10 +167,6 @@ public final class Job {
 
   public int size() {
     return size;
-  }
-
-  public int maxTag() {
-    return maxTag;
   }
 
   /** Returns whether all ranks of the job are on one machine. */
@@ -223,7 +220,13 @@ public final class Job {
     int any = Mpi.CONSTANTS.anySource();
     try {
       while (!watch.allOver()) {
-        Native.call(Messages.IPROBE, any, maxTag, Mpi.COMM_WORLD, scratch.flag(), scratch.status());
+        Native.call(
+            Messages.IPROBE,
+            any,
+            TypedTags.LARGEST,
+            Mpi.COMM_WORLD,
+            scratch.flag(),
+            scratch.status());
         Thread.sleep(1);
       }
     } catch (InterruptedException e) {
@@ -237,6 +240,14 @@ public final class Job {
 
   public void closed(CheckedWindow window) {
     windows.remove(window);
+  }
+
+  /** Closes the windows of a world that were left open, on all ranks in the same order. */
+  void closeWindows(MpiGroup world) {
+    windows.stream()
+        .filter(each -> each.group().worldClosed().equals(world.worldClosed()))
+        .sorted(Comparator.comparing(CheckedWindow::toString))
+        .forEach(CheckedWindow::close);
   }
 
   /** Ends the processes of all ranks, after saying why. */
@@ -318,7 +329,8 @@ public final class Job {
     Errors.check(Native.call(COMM_FREE, out), "freeing a communicator");
   }
 
-  private int largestTag() {
+  /** Returns the largest tag that the library takes. */
+  public static int largestTag() {
     Scratch scratch = Scratch.get();
     int key = Mpi.CONSTANTS.tagUpperBound();
     Errors.check(

@@ -15,11 +15,14 @@ import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.comm.Window;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.memory.MemorySpace;
 import dev.rialto.spi.parts.messages.ComposedCommunicator;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A communicator of the MPI library, put together from its parts. */
 public final class MpiCommunicator extends ComposedCommunicator {
@@ -67,18 +70,25 @@ public final class MpiCommunicator extends ComposedCommunicator {
     this.isWorld = isWorld;
   }
 
-  private static MpiCommunicator of(Job job, String name, long handle, boolean isWorld) {
-    MpiGroup group = new MpiGroup(job, name, handle);
+  private static MpiCommunicator of(
+      Job job, String name, long handle, boolean isWorld, AtomicBoolean worldClosed) {
+    MpiGroup group = new MpiGroup(job, name, handle, worldClosed);
     return new MpiCommunicator(group, new MpiCollectives(group), isWorld);
   }
 
   static MpiCommunicator world(Job job) {
-    return of(job, "mpi/world", Mpi.COMM_WORLD, true);
+    return of(job, "mpi/world", Mpi.COMM_WORLD, true, new AtomicBoolean());
   }
 
-  /** Waits for all ranks to close their world. */
+  /** Closes what was left open, and waits for all ranks to close their world. */
   void barrierAtClose() {
+    group.job().closeWindows(group);
     collectives.barrierAtClose();
+  }
+
+  /** Refuses every later use of this communicator and of those made from it. */
+  void closeWorld() {
+    group.worldClosed().set(true);
   }
 
   @Override
@@ -118,7 +128,13 @@ public final class MpiCommunicator extends ComposedCommunicator {
 
   private MpiCommunicator made(String how, long handle) {
     Job.returnErrors(handle);
-    return of(group.job(), name() + "/" + how, handle, false);
+    return of(group.job(), name() + "/" + how, handle, false, group.worldClosed());
+  }
+
+  @Override
+  public void allReduce(
+      MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
+    collectives.allReduce(send, receive, type, count, op);
   }
 
   @Override

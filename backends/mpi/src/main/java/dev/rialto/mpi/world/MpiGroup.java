@@ -7,7 +7,6 @@ import dev.rialto.mpi.collective.SignatureExchange;
 import dev.rialto.mpi.library.Errors;
 import dev.rialto.mpi.library.Scratch;
 import dev.rialto.mpi.message.BufferChecks;
-import dev.rialto.mpi.message.CompletedRequest;
 import dev.rialto.mpi.message.MpiRequest;
 import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.watch.Patience;
@@ -15,10 +14,12 @@ import dev.rialto.mpi.watch.Wait;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.error.RialtoException;
+import dev.rialto.spi.parts.messages.CompletedRequest;
 import dev.rialto.spi.parts.messages.RepeatedRequest;
 import dev.rialto.system.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -33,11 +34,13 @@ public final class MpiGroup {
   private final AtomicInteger windows = new AtomicInteger();
   private final AtomicInteger pending = new AtomicInteger();
   private final @Nullable Agreement agreement;
+  private final AtomicBoolean worldClosed;
   private volatile boolean closed;
 
   @SuppressWarnings("this-escape") // What is made here only keeps it.
-  MpiGroup(Job job, String name, long handle) {
+  MpiGroup(Job job, String name, long handle, AtomicBoolean worldClosed) {
     this.job = job;
+    this.worldClosed = worldClosed;
     this.name = name;
     this.handle = handle;
     this.rank = Job.rank(handle);
@@ -65,15 +68,44 @@ public final class MpiGroup {
 
   /** Returns the library's handle, if this communicator is open. */
   public long handle() {
-    if (closed) {
-      throw new IllegalStateException(name + " is closed");
-    }
+    long open = handleInCall();
     job.checkThread();
     CombiningThreads.refuse(name);
     if (Job.CHECKED) {
       job.watch().step(name);
     }
+    return open;
+  }
+
+  /** Returns it for looking again while a call waits, which brings the rank no step forward. */
+  public long handleInCall() {
+    if (closed) {
+      throw new IllegalStateException(name + " is closed");
+    }
+    requireOpenWorld();
     return handle;
+  }
+
+  /** Refuses what is used after its world was closed; other ranks no longer take part. */
+  public void requireOpenWorld() {
+    if (worldClosed.get()) {
+      throw closedWorld();
+    }
+  }
+
+  private IllegalStateException closedWorld() {
+    return new IllegalStateException(
+        "the world of " + name + " is closed; use it before that, or open another");
+  }
+
+  /** Returns why an operation that is not complete will not be; null if it may. */
+  public @Nullable RuntimeException ended(boolean closing) {
+    return worldClosed.get() ? closedWorld() : job.watch().failure(closing, where());
+  }
+
+  /** Returns what tells communicators made from this one that the world was closed. */
+  AtomicBoolean worldClosed() {
+    return worldClosed;
   }
 
   /** Returns whether calls wait by looking again and again, not inside of the library. */
@@ -212,8 +244,7 @@ public final class MpiGroup {
       return CompletedRequest.REQUEST;
     }
     MpiCall operation = new MpiCall(name, root, -1, bytes);
-    return SignatureExchange.join(
-        exchange, new MpiRequest(this, operation, MpiRequest.Kind.COLLECTIVE, false, a, b, c));
+    return SignatureExchange.join(exchange, new MpiRequest(this, operation, false, a, b, c));
   }
 
   /** Throws if the library refused a collective; if ranks disagree on it, that is the reason. */
@@ -239,7 +270,7 @@ public final class MpiGroup {
       return repeated(operation, begin);
     }
     check(code.get(), operation);
-    return new MpiRequest(this, operation, MpiRequest.Kind.COLLECTIVE, true, kept);
+    return new MpiRequest(this, operation, true, kept);
   }
 
   /** Returns a persistent request for what the library can only begin. */

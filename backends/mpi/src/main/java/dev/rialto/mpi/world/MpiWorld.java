@@ -72,8 +72,12 @@ public final class MpiWorld implements World {
     }
     if (!closed) {
       closed = true;
-      if (failure == null) {
-        communicator.barrierAtClose();
+      try {
+        if (failure == null) {
+          communicator.barrierAtClose();
+        }
+      } finally {
+        communicator.closeWorld();
       }
     }
   }

@@ -20,7 +20,7 @@ import java.util.Set;
  * <p><b>Length.</b> A receive takes any message up to its count; a longer one fails it with {@link
  * dev.rialto.spi.error.TruncationException} and completes the send; where {@link
  * Capability#INTACT_TRUNCATION} is declared it leaves the buffer unchanged. The bytes are not
- * converted: sender and receiver use types of the same size.
+ * converted.
  *
  * <p><b>Memory.</b> A buffer is the operation's until the call returns or, for a request, until
  * {@link Request#test} is true or {@link Request#await} has returned: its arena stays open so long,
@@ -36,6 +36,11 @@ import java.util.Set;
  * with a {@link dev.rialto.spi.error.CommunicationException} whose cause is an {@link
  * InterruptedException}, and the thread stays interrupted. A call that blocks is taken back then; a
  * request stays pending. An operation that can complete without waiting does so.
+ *
+ * <p><b>Types.</b> A message is received as the type that it was sent as. Where {@link
+ * Capability#MESSAGE_TYPES} is declared another type is a {@link
+ * dev.rialto.spi.error.MismatchException}. Bits of any type travel as {@link DType#I8}, at both
+ * ends.
  *
  * <p><b>Completion.</b> A standard send may wait until it is received; programs must not rely on
  * its returning earlier. Whether heap segments are accepted, and tags up to {@link #maxTag}, is the
@@ -256,7 +261,7 @@ public interface PointToPoint {
     Status receive(MemorySegment buffer, DType type, long count);
   }
 
-  /** When a send is complete, and what it may rely on. */
+  /** The modes of a send: when it is complete, and what it may rely on. */
   enum SendMode {
     /** Complete when the buffer may be reused; whether the receiver has begun is open. */
     STANDARD,

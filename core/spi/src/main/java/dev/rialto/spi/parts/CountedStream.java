@@ -122,7 +122,7 @@ public abstract class CountedStream implements Timeline {
   /**
    * A point of a stream.
    *
-   * @param told whether the operation before it failed and somebody was told before this was
+   * @param told whether the operation before it failed and that was raised before this was
    *     recorded: then it is past, and no failure of who waits for it
    */
   private record At(CountedStream stream, long position, boolean told) implements Event {

@@ -24,13 +24,13 @@ import org.jspecify.annotations.Nullable;
  * could not be skipped any more.
  *
  * <p>A position is a number. Whether it is reached is asked by one mark in the driver's queue, set
- * when somebody asks: a mark after every operation would cost as much as a launch. So "reached" may
- * be told later than it is true, when more was added before anybody asked, and a stream that waits
- * for this one waits for everything that has gone to the driver. Nothing waits for what is added
- * later, so no wait is for ever.
+ * when it is asked for: a mark after every operation would cost as much as a launch. So "reached"
+ * may be told later than it is true, when more was added before the question, and a stream that
+ * waits for this one waits for everything that has gone to the driver. Nothing waits for what is
+ * added later, so no wait is for ever.
  *
  * <p>While an observer takes times, each operation is put between two clocks, and the observer
- * hears of it when somebody finds that it has ended.
+ * hears of it when a waiter finds that it has ended.
  *
  * <p>A kind of device says how marks and clocks are set and asked, by handles of the driver's.
  */

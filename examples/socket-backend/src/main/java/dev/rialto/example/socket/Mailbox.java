@@ -16,8 +16,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has arrived at this process and who waits for what: the messages, the receives, and whether
- * there is still someone to wait for.
+ * The arrivals at this process and those who wait for them: the messages, the receives, and whether
+ * there is still a rank to wait for.
  *
  * <p>Matching is MPI's: a message goes to the first posted receive that matches it, a receive takes
  * the first message that matches it. A link keeps the order of what one rank sends, so messages do

@@ -17,7 +17,7 @@ import java.util.TreeMap;
  * They all listen before the {@link Rendezvous} tells anyone where, so no call comes too early.
  */
 final class Mesh {
-  /** How long the ranks above may take to call once all know of each other. */
+  /** The time that the ranks above have to call once all know of each other. */
   private static final Duration CALLS = Duration.ofSeconds(30);
 
   private Mesh() {}

@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 
 /**
- * Where the ranks of a job find one another: a port of the launcher's that each knows from its
- * {@link Ticket}.
+ * The meeting point of a job's ranks: a port of the launcher's that each knows from its {@link
+ * Ticket}.
  *
  * <p>Each rank that opens a world comes with the port it listens on and is told those of all ranks
  * once all have come. If some have not in time, the others are told all the same, with port 0 for

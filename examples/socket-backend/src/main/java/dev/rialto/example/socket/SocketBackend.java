@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The backend's front door: what it is, whether it works here, what it can do. */
 public final class SocketBackend implements BackendProvider {
-  /** What its communicators can do. The methods of all else stay the SPI's, which refuse. */
+  /**
+   * The capabilities of its communicators. The methods of all else stay the SPI's, which refuse.
+   */
   static final Set<Capability> COMMUNICATION =
       Set.of(
           Capability.POINT_TO_POINT,

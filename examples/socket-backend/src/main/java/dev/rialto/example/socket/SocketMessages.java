@@ -10,6 +10,7 @@ import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
+import dev.rialto.spi.parts.messages.CompletedRequest;
 import dev.rialto.spi.parts.messages.LayoutMessages;
 import dev.rialto.spi.parts.messages.RepeatedRequest;
 import dev.rialto.system.HostMemory;
@@ -101,7 +102,8 @@ final class SocketMessages implements PointToPoint {
   public Request isend(
       MemorySegment buffer, DType type, long count, int target, int tag, SendMode mode) {
     send(buffer, type, count, target, tag, mode);
-    return Sent.SENT;
+    // The link took the bytes before it returned.
+    return CompletedRequest.REQUEST;
   }
 
   @Override

@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * The links to all other ranks, with a thread each that puts what comes into the mailbox.
  *
- * <p>The threads always read, whether or not someone waits for a message. So a send never waits for
- * a receive, at the price of memory for what is not received yet, and the end of a peer is noticed
- * at once. A link that ends without a last word means that the peer has died.
+ * <p>The threads always read, whether or not a message is waited for. So a send never waits for a
+ * receive, at the price of memory for what is not received yet, and the end of a peer is noticed at
+ * once. A link that ends without a last word means that the peer has died.
  */
 final class Switchboard {
   private static final Duration LAST_WORDS = Duration.ofSeconds(2);

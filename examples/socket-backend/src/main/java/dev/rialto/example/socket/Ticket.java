@@ -3,7 +3,7 @@ package dev.rialto.example.socket;
 import java.util.Optional;
 
 /**
- * What a launched process knows of its job, handed over in its environment.
+ * The place of a launched process in its job, handed over in its environment.
  *
  * @param rank the process's rank
  * @param size how many ranks there are
@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param launcher the process that launched this one and that it must not outlive
  */
 record Ticket(int rank, int size, int port, long key, long launcher) {
-  /** The ticket of a process that nobody launched: it is the only rank. */
+  /** The ticket of a process that was not launched: it is the only rank. */
   static final Ticket ALONE = new Ticket(0, 1, 0, 0, 0);
 
   /** The environment variable that holds it. */

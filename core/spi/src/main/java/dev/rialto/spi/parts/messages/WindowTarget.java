@@ -34,7 +34,7 @@ final class WindowTarget {
     }
   }
 
-  /** How long to wait for other ranks before looking whether the server is still there. */
+  /** The time to wait for other ranks before looking whether the server is still there. */
   private static final long LOOK_MILLIS = 1000;
 
   private final WindowServer server;

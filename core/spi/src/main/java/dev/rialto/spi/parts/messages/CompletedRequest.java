@@ -1,4 +1,4 @@
-package dev.rialto.mpi.message;
+package dev.rialto.spi.parts.messages;
 
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Status;
