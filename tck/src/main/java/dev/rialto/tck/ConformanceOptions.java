@@ -128,7 +128,7 @@ public record ConformanceOptions(
     return new ConformanceOptions(backend, ranks, seed, effort, limit, delay, ids, progress);
   }
 
-  /** Returns these options with someone to tell how far the run is. */
+  /** Returns these options with a listener that hears how far the run is. */
   public ConformanceOptions withProgress(Progress listener) {
     return new ConformanceOptions(backend, ranks, seed, effort, limit, delay, filter, listener);
   }

@@ -7,7 +7,11 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** One numbered thing that a backend must do, tested by the method that carries this. */
+/**
+ * One numbered thing that a backend must do, tested by the method that carries this: one without
+ * parameters, or the body of each rank with its communicator and, if it takes some, memory that is
+ * freed afterwards.
+ */
 @Documented
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
@@ -28,4 +32,7 @@ public @interface Requirement {
    * ranks.
    */
   Capability[] capability() default {};
+
+  /** Returns the fewest ranks that it needs, where its method is the body of each rank. */
+  int ranks() default 1;
 }

@@ -7,7 +7,11 @@ import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.memory.MemorySpace;
 import dev.rialto.tck.reference.Place;
+import dev.rialto.tck.reference.RankMemory;
 import dev.rialto.tck.run.Trial;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -118,8 +122,32 @@ public abstract class Tck {
     return trial;
   }
 
-  /** Gives this instance the try that its requirement is run in. */
-  public final void begin(Trial begun) {
+  /** Runs a requirement of this instance in a try: itself, or on each rank if it takes one. */
+  public final void run(Trial begun, Method method) throws Exception {
     trial = begun;
+    method.setAccessible(true);
+    if (method.getParameterCount() == 0) {
+      call(method);
+      return;
+    }
+    ranks(
+        method.getAnnotation(Requirement.class).ranks(),
+        comm -> {
+          try (RankMemory memory = new RankMemory()) {
+            Object[] arguments = {comm, memory};
+            call(method, Arrays.copyOf(arguments, method.getParameterCount()));
+          }
+        });
+  }
+
+  private void call(Method method, Object... arguments) throws Exception {
+    try {
+      method.invoke(this, arguments);
+    } catch (InvocationTargetException e) {
+      if (e.getCause() instanceof Exception exception) {
+        throw exception;
+      }
+      throw (Error) e.getCause();
+    }
   }
 }

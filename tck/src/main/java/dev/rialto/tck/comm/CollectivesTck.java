@@ -29,30 +29,27 @@ public final class CollectivesTck extends CommunicationTck {
   @Requirement(
       id = "COLL-001",
       text = "A barrier returns only when all ranks have called it.",
-      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
-  void barrierWaitsForAll() {
-    onRanks(
-        2,
-        (comm, _) -> {
-          for (int late : new int[] {0, last(comm)}) {
-            if (comm.rank() != late) {
-              comm.barrier();
-              signal(comm, late);
-              continue;
-            }
-            List<Request> left = new ArrayList<>();
-            for (int rank = 0; rank < comm.size(); rank++) {
-              if (rank != late) {
-                left.add(comm.ireceive(MemorySegment.NULL, DType.I8, 0, rank, SIGNAL));
-              }
-            }
-            assertTrue(
-                !within(A_WHILE, () -> left.stream().anyMatch(Request::test)),
-                "a rank left the barrier before rank " + late + " came");
-            comm.barrier();
-            comm.awaitAll(left);
-          }
-        });
+      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING},
+      ranks = 2)
+  void barrierWaitsForAll(Communicator comm) {
+    for (int late : new int[] {0, last(comm)}) {
+      if (comm.rank() != late) {
+        comm.barrier();
+        signal(comm, late);
+        continue;
+      }
+      List<Request> left = new ArrayList<>();
+      for (int rank = 0; rank < comm.size(); rank++) {
+        if (rank != late) {
+          left.add(comm.ireceive(MemorySegment.NULL, DType.I8, 0, rank, SIGNAL));
+        }
+      }
+      assertTrue(
+          !within(A_WHILE, () -> left.stream().anyMatch(Request::test)),
+          "a rank left the barrier before rank " + late + " came");
+      comm.barrier();
+      comm.awaitAll(left);
+    }
   }
 
   @Requirement(id = "COLL-002", text = "A broadcast copies the root's elements to all ranks.")
@@ -123,129 +120,112 @@ public final class CollectivesTck extends CommunicationTck {
       id = "COLL-012",
       text = "Collectives take buffers on the Java heap.",
       capability = Capability.HEAP_BUFFERS)
-  void heapBuffersWork() {
-    onRanks(
-        (comm, memory) -> {
-          for (long count : new long[] {1, 1025, 20_000}) {
-            Blocks blocks = Blocks.uniform(comm.size(), count);
-            int me = comm.rank();
-            MemorySegment out = blocks.filled(memory, DType.I32, i -> RankMemory.key(me, i));
-            MemorySegment wantedIn = blocks.filled(memory, DType.I32, i -> RankMemory.key(i, me));
-            MemorySegment in = onHeap(memory.blank(DType.I32, blocks.total()));
-            comm.allToAll(onHeap(out), in, DType.I32, count);
-            RankMemory.check(wantedIn, in, "all to all");
-            MemorySegment wanted = memory.pattern(count, DType.I32, count);
-            MemorySegment copy = onHeap(comm.rank() == 0 ? wanted : memory.blank(DType.I32, count));
-            comm.broadcast(copy, DType.I32, count, 0);
-            RankMemory.check(wanted, copy, "broadcast");
-          }
-        });
+  void heapBuffersWork(Communicator comm, RankMemory memory) {
+    for (long count : new long[] {1, 1025, 20_000}) {
+      Blocks blocks = Blocks.uniform(comm.size(), count);
+      int me = comm.rank();
+      MemorySegment out = blocks.filled(memory, DType.I32, i -> RankMemory.key(me, i));
+      MemorySegment wantedIn = blocks.filled(memory, DType.I32, i -> RankMemory.key(i, me));
+      MemorySegment in = onHeap(memory.blank(DType.I32, blocks.total()));
+      comm.allToAll(onHeap(out), in, DType.I32, count);
+      RankMemory.check(wantedIn, in, "all to all");
+      MemorySegment wanted = memory.pattern(count, DType.I32, count);
+      MemorySegment copy = onHeap(comm.rank() == 0 ? wanted : memory.blank(DType.I32, count));
+      comm.broadcast(copy, DType.I32, count, 0);
+      RankMemory.check(wanted, copy, "broadcast");
+    }
   }
 
   @Requirement(
       id = "COLL-013",
       text = "Collectives and messages of one communicator do not meet.",
       capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
-  void collectivesTakeNoMessages() {
-    onRanks(
-        (comm, memory) -> {
-          MemorySegment buffer = memory.blank(8);
-          Request receive =
-              comm.ireceive(buffer, DType.I64, 1, PointToPoint.ANY_SOURCE, PointToPoint.ANY_TAG);
-          CollectiveCases cases = new CollectiveCases(comm, comm);
-          cases.broadcast();
-          cases.allGather();
-          cases.allToAll();
-          assertTrue(!receive.test(), "a collective met a receive");
-          comm.barrier();
-          comm.send(memory.longs(4), DType.I64, 1, next(comm), 7);
-          receive.await();
-          RankMemory.check(memory.longs(4), buffer, "the message");
-        });
+  void collectivesTakeNoMessages(Communicator comm, RankMemory memory) {
+    MemorySegment buffer = memory.blank(8);
+    Request receive =
+        comm.ireceive(buffer, DType.I64, 1, PointToPoint.ANY_SOURCE, PointToPoint.ANY_TAG);
+    CollectiveCases cases = new CollectiveCases(comm, comm);
+    cases.broadcast();
+    cases.allGather();
+    cases.allToAll();
+    assertTrue(!receive.test(), "a collective met a receive");
+    comm.barrier();
+    comm.send(memory.longs(4), DType.I64, 1, next(comm), 7);
+    receive.await();
+    RankMemory.check(memory.longs(4), buffer, "the message");
   }
 
   @Requirement(
       id = "COLL-014",
       text = "Parts of a split communicator run their collectives independently.",
-      capability = Capability.SPLIT)
-  void partsAreIndependent() {
-    ranks(
-        2,
-        comm -> {
-          int color = comm.rank() % 2;
-          try (Communicator part = comm.split(color, -comm.rank()).orElseThrow()) {
-            CollectiveCases cases = new CollectiveCases(part, part);
-            for (int i = 0; i <= color; i++) {
-              cases.allGather();
-              cases.broadcast();
-            }
-          }
-          comm.barrier();
-        });
+      capability = Capability.SPLIT,
+      ranks = 2)
+  void partsAreIndependent(Communicator comm) {
+    int color = comm.rank() % 2;
+    try (Communicator part = comm.split(color, -comm.rank()).orElseThrow()) {
+      CollectiveCases cases = new CollectiveCases(part, part);
+      for (int i = 0; i <= color; i++) {
+        cases.allGather();
+        cases.broadcast();
+      }
+    }
+    comm.barrier();
   }
 
   @Requirement(
       id = "COLL-015",
       text = "Threads of a rank run collectives on communicators of their own at the same time.",
       capability = {Capability.SPLIT, Capability.MULTI_THREADED})
-  void threadsRunCollectives() {
-    ranks(
-        comm -> {
-          List<Communicator> own = List.of(comm.dup(), comm.dup(), comm.dup());
-          onThreads(
-              own.size(),
-              (thread, _) -> new CollectiveCases(own.get(thread), own.get(thread)).allToAll());
-          own.forEach(Communicator::close);
-        });
+  void threadsRunCollectives(Communicator comm) throws Exception {
+    List<Communicator> own = List.of(comm.dup(), comm.dup(), comm.dup());
+    onThreads(
+        own.size(),
+        (thread, _) -> new CollectiveCases(own.get(thread), own.get(thread)).allToAll());
+    own.forEach(Communicator::close);
   }
 
   @Requirement(
       id = "COLL-016",
       text = "Ranks that disagree on the root, count, type or operation all get MismatchException.",
-      capability = {Capability.SPLIT, Capability.MISMATCH_DETECTION})
-  void mismatchesAreTold() {
-    onRanks(
-        2,
-        (comm, memory) -> {
-          MemorySegment in = memory.blank(1024);
-          MemorySegment out = memory.blank(1024);
-          boolean odd = comm.rank() == last(comm);
-          int disagreeing = odd ? 1 : 0;
-          mismatch(comm, c -> c.broadcast(in, DType.I64, 4, disagreeing));
-          mismatch(comm, c -> c.broadcast(in, DType.I64, 4 + disagreeing, 0));
-          mismatch(comm, c -> c.broadcast(in, odd ? DType.I64 : DType.F64, 4, 0));
-          mismatch(comm, c -> c.gather(in, out, DType.I64, 4 + disagreeing, 0));
-          mismatch(comm, c -> c.scatter(in, out, DType.I64, 4, disagreeing));
-          mismatch(comm, c -> c.allGather(in, out, DType.I64, 4 + disagreeing));
-          mismatch(comm, c -> c.allToAll(in, out, odd ? DType.I32 : DType.F32, 4));
-          mismatch(
-              comm,
-              c -> {
-                if (odd) {
-                  c.allToAll(in, out, DType.I64, 4);
-                } else {
-                  c.allGather(in, out, DType.I64, 4);
-                }
-              });
-          mismatch(
-              comm,
-              c -> {
-                if (odd) {
-                  c.barrier();
-                } else {
-                  c.broadcast(in, DType.I64, 4, 0);
-                }
-              });
-          long[] counts = new long[comm.size()];
-          Arrays.fill(counts, 2);
-          long[] places = Blocks.uniform(comm.size(), 2).displacements();
-          mismatch(
-              comm,
-              c ->
-                  c.allToAllV(
-                      in, plus(counts, disagreeing), places, out, counts, places, DType.I64));
-          mismatch(comm, c -> c.allGatherV(in, 2 + disagreeing, out, counts, places, DType.I64));
+      capability = {Capability.SPLIT, Capability.MISMATCH_DETECTION},
+      ranks = 2)
+  void mismatchesAreTold(Communicator comm, RankMemory memory) {
+    MemorySegment in = memory.blank(1024);
+    MemorySegment out = memory.blank(1024);
+    boolean odd = comm.rank() == last(comm);
+    int disagreeing = odd ? 1 : 0;
+    mismatch(comm, c -> c.broadcast(in, DType.I64, 4, disagreeing));
+    mismatch(comm, c -> c.broadcast(in, DType.I64, 4 + disagreeing, 0));
+    mismatch(comm, c -> c.broadcast(in, odd ? DType.I64 : DType.F64, 4, 0));
+    mismatch(comm, c -> c.gather(in, out, DType.I64, 4 + disagreeing, 0));
+    mismatch(comm, c -> c.scatter(in, out, DType.I64, 4, disagreeing));
+    mismatch(comm, c -> c.allGather(in, out, DType.I64, 4 + disagreeing));
+    mismatch(comm, c -> c.allToAll(in, out, odd ? DType.I32 : DType.F32, 4));
+    mismatch(
+        comm,
+        c -> {
+          if (odd) {
+            c.allToAll(in, out, DType.I64, 4);
+          } else {
+            c.allGather(in, out, DType.I64, 4);
+          }
         });
+    mismatch(
+        comm,
+        c -> {
+          if (odd) {
+            c.barrier();
+          } else {
+            c.broadcast(in, DType.I64, 4, 0);
+          }
+        });
+    long[] counts = new long[comm.size()];
+    Arrays.fill(counts, 2);
+    long[] places = Blocks.uniform(comm.size(), 2).displacements();
+    mismatch(
+        comm,
+        c -> c.allToAllV(in, plus(counts, disagreeing), places, out, counts, places, DType.I64));
+    mismatch(comm, c -> c.allGatherV(in, 2 + disagreeing, out, counts, places, DType.I64));
   }
 
   private static long[] plus(long[] counts, long more) {
@@ -262,25 +242,22 @@ public final class CollectivesTck extends CommunicationTck {
   @Requirement(
       id = "COLL-017",
       text = "A root that does not exist is refused with IndexOutOfBoundsException naming it.")
-  void rootsExist() {
-    onRanks(
-        (comm, memory) -> {
-          MemorySegment buffer = memory.blank(8);
-          long[] none = {};
-          for (int root : new int[] {-1, comm.size()}) {
-            List<Executable> calls =
-                List.of(
-                    () -> comm.broadcast(buffer, DType.I8, 1, root),
-                    () -> comm.gather(buffer, buffer, DType.I8, 1, root),
-                    () -> comm.gatherV(buffer, 1, buffer, none, none, DType.I8, root),
-                    () -> comm.scatter(buffer, buffer, DType.I8, 1, root),
-                    () -> comm.scatterV(buffer, none, none, buffer, 1, DType.I8, root));
-            for (Executable call : calls) {
-              refuses(IndexOutOfBoundsException.class, root, call);
-            }
-          }
-          new CollectiveCases(comm, comm).allGather();
-        });
+  void rootsExist(Communicator comm, RankMemory memory) {
+    MemorySegment buffer = memory.blank(8);
+    long[] none = {};
+    for (int root : new int[] {-1, comm.size()}) {
+      List<Executable> calls =
+          List.of(
+              () -> comm.broadcast(buffer, DType.I8, 1, root),
+              () -> comm.gather(buffer, buffer, DType.I8, 1, root),
+              () -> comm.gatherV(buffer, 1, buffer, none, none, DType.I8, root),
+              () -> comm.scatter(buffer, buffer, DType.I8, 1, root),
+              () -> comm.scatterV(buffer, none, none, buffer, 1, DType.I8, root));
+      for (Executable call : calls) {
+        refuses(IndexOutOfBoundsException.class, root, call);
+      }
+    }
+    new CollectiveCases(comm, comm).allGather();
   }
 
   @Requirement(
@@ -288,51 +265,46 @@ public final class CollectivesTck extends CommunicationTck {
       text =
           "Counts that are negative, more or fewer than the ranks, or too many for a buffer are"
               + " refused before anything moves.")
-  void countsFit() {
-    onRanks(
-        (comm, memory) -> {
-          int n = comm.size();
-          MemorySegment small = memory.blank(8L * n - 1);
-          MemorySegment large = memory.blank(16L * n);
-          MemorySegment readOnly = memory.blank(8L * n).asReadOnly();
-          DType type = DType.I64;
-          Class<IllegalArgumentException> wrong = IllegalArgumentException.class;
-          Class<IndexOutOfBoundsException> beyond = IndexOutOfBoundsException.class;
-          refuses(wrong, -1, () -> comm.broadcast(large, type, -1, 0));
-          refuses(wrong, -1, () -> comm.allToAll(large, large, type, -1));
-          refuses(beyond, 7, () -> comm.broadcast(memory.blank(7), type, 1, 0));
-          refuses(beyond, small.byteSize(), () -> comm.allGather(large, small, type, 1));
-          refuses(beyond, 7, () -> comm.allGather(memory.blank(7), large, type, 1));
-          refuses(beyond, small.byteSize(), () -> comm.allToAll(small, large, type, 1));
-          refuses(beyond, small.byteSize(), () -> comm.allToAll(large, small, type, 1));
-          refuses(wrong, "read-only", () -> comm.allGather(large, readOnly, type, 1));
-          refuses(wrong, "read-only", () -> comm.allToAll(large, readOnly, type, 1));
-          Blocks fits = Blocks.uniform(n, 1);
-          Blocks more = Blocks.uniform(n + 1, 1);
-          refuses(
-              wrong,
-              n + 1,
-              () -> comm.allGatherV(large, 1, large, more.counts(), more.displacements(), type));
-          long[] negative = new long[n];
-          Arrays.fill(negative, -3);
-          refuses(
-              wrong,
-              -3,
-              () -> comm.allGatherV(large, 1, large, negative, fits.displacements(), type));
-          refuses(wrong, -3, () -> comm.allGatherV(large, 1, large, fits.counts(), negative, type));
-          refuses(
-              beyond,
-              small.byteSize(),
-              () ->
-                  comm.allToAllV(
-                      large,
-                      fits.counts(),
-                      fits.displacements(),
-                      small,
-                      fits.counts(),
-                      fits.displacements(),
-                      type));
-          new CollectiveCases(comm, comm).allToAll();
-        });
+  void countsFit(Communicator comm, RankMemory memory) {
+    int n = comm.size();
+    MemorySegment small = memory.blank(8L * n - 1);
+    MemorySegment large = memory.blank(16L * n);
+    MemorySegment readOnly = memory.blank(8L * n).asReadOnly();
+    DType type = DType.I64;
+    Class<IllegalArgumentException> wrong = IllegalArgumentException.class;
+    Class<IndexOutOfBoundsException> beyond = IndexOutOfBoundsException.class;
+    refuses(wrong, -1, () -> comm.broadcast(large, type, -1, 0));
+    refuses(wrong, -1, () -> comm.allToAll(large, large, type, -1));
+    refuses(beyond, 7, () -> comm.broadcast(memory.blank(7), type, 1, 0));
+    refuses(beyond, small.byteSize(), () -> comm.allGather(large, small, type, 1));
+    refuses(beyond, 7, () -> comm.allGather(memory.blank(7), large, type, 1));
+    refuses(beyond, small.byteSize(), () -> comm.allToAll(small, large, type, 1));
+    refuses(beyond, small.byteSize(), () -> comm.allToAll(large, small, type, 1));
+    refuses(wrong, "read-only", () -> comm.allGather(large, readOnly, type, 1));
+    refuses(wrong, "read-only", () -> comm.allToAll(large, readOnly, type, 1));
+    Blocks fits = Blocks.uniform(n, 1);
+    Blocks more = Blocks.uniform(n + 1, 1);
+    refuses(
+        wrong,
+        n + 1,
+        () -> comm.allGatherV(large, 1, large, more.counts(), more.displacements(), type));
+    long[] negative = new long[n];
+    Arrays.fill(negative, -3);
+    refuses(
+        wrong, -3, () -> comm.allGatherV(large, 1, large, negative, fits.displacements(), type));
+    refuses(wrong, -3, () -> comm.allGatherV(large, 1, large, fits.counts(), negative, type));
+    refuses(
+        beyond,
+        small.byteSize(),
+        () ->
+            comm.allToAllV(
+                large,
+                fits.counts(),
+                fits.displacements(),
+                small,
+                fits.counts(),
+                fits.displacements(),
+                type));
+    new CollectiveCases(comm, comm).allToAll();
   }
 }

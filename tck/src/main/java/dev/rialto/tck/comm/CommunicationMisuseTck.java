@@ -228,32 +228,24 @@ public final class CommunicationMisuseTck extends CommunicationTck {
   @Requirement(
       id = "MIS-005",
       text = "Memory that is freed already is refused with IllegalStateException everywhere.")
-  void freedBefore() {
-    onRanks(
-        (comm, memory) -> {
-          Arena arena = Arena.ofShared();
-          MemorySegment freed = arena.allocate(64L * comm.size());
-          arena.close();
-          refusedEverywhere(IllegalStateException.class, comm, freed, "memory that is freed");
-          works(comm, memory);
-        });
+  void freedBefore(Communicator comm, RankMemory memory) {
+    Arena arena = Arena.ofShared();
+    MemorySegment freed = arena.allocate(64L * comm.size());
+    arena.close();
+    refusedEverywhere(IllegalStateException.class, comm, freed, "memory that is freed");
+    works(comm, memory);
   }
 
   @Requirement(
       id = "MIS-006",
       text = "Memory confined to another thread is refused with WrongThreadException everywhere.",
       capability = Capability.MULTI_THREADED)
-  void confinedToAnotherThread() {
-    onRanks(
-        (comm, memory) -> {
-          MemorySegment mine = memory.blank(64L * comm.size());
-          Together.run(
-              1,
-              _ ->
-                  refusedEverywhere(
-                      WrongThreadException.class, comm, mine, "memory of another thread"));
-          works(comm, memory);
-        });
+  void confinedToAnotherThread(Communicator comm, RankMemory memory) throws Exception {
+    MemorySegment mine = memory.blank(64L * comm.size());
+    Together.run(
+        1,
+        _ -> refusedEverywhere(WrongThreadException.class, comm, mine, "memory of another thread"));
+    works(comm, memory);
   }
 
   @Requirement(
@@ -295,81 +287,75 @@ public final class CommunicationMisuseTck extends CommunicationTck {
           "Buffers that overlap in part are refused by every collective; a reduction, or one that "
               + "gathers everywhere, may also be right all the same.",
       capability = {Capability.COLLECTIVES, Capability.REDUCTIONS})
-  void overlappingBuffers() {
-    onRanks(
-        (comm, memory) -> {
-          int count = 1000;
-          MemorySegment whole = memory.longs(new long[(comm.size() + 2) * count]);
-          MemorySegment send = whole.asSlice(0, 8L * count * comm.size());
-          MemorySegment receive = whole.asSlice(8L * count / 2);
-          fill(send, 1);
-          if (Mistake.isDone(
-              "a reduction with overlap",
-              () -> comm.allReduce(send, receive, DType.I64, count, ReduceOp.SUM))) {
-            check(comm.size(), receive, count, "sums");
-          }
-          meet(comm);
-          fill(send, comm.rank());
-          if (Mistake.isDone(
-              "an allGather with overlap", () -> comm.allGather(send, receive, DType.I64, count))) {
-            for (int rank = 0; rank < comm.size(); rank++) {
-              check(rank, receive.asSlice(8L * count * rank), count, "what was gathered");
-            }
-          }
-          meet(comm);
-          long[] counts = new long[comm.size()];
-          Arrays.fill(counts, count);
-          long[] places = LongStream.range(0, comm.size()).map(i -> i * count).toArray();
-          int root = comm.rank();
-          DType type = DType.I64;
-          for (Executable call :
-              List.<Executable>of(
-                  () -> comm.gather(send, receive, type, count, root),
-                  () -> comm.gatherV(send, count, receive, counts, places, type, root),
-                  () -> comm.scatter(send, receive, type, count, root),
-                  () -> comm.scatterV(send, counts, places, receive, count, type, root),
-                  () -> comm.allGatherV(send, count, receive, counts, places, type),
-                  () -> comm.allToAll(send, receive, type, count),
-                  () -> comm.allToAllV(send, counts, places, receive, counts, places, type))) {
-            Mistake.isRefused(IllegalArgumentException.class, "overlap", call);
-          }
-          works(comm, memory);
-        });
+  void overlappingBuffers(Communicator comm, RankMemory memory) {
+    int count = 1000;
+    MemorySegment whole = memory.longs(new long[(comm.size() + 2) * count]);
+    MemorySegment send = whole.asSlice(0, 8L * count * comm.size());
+    MemorySegment receive = whole.asSlice(8L * count / 2);
+    fill(send, 1);
+    if (Mistake.isDone(
+        "a reduction with overlap",
+        () -> comm.allReduce(send, receive, DType.I64, count, ReduceOp.SUM))) {
+      check(comm.size(), receive, count, "sums");
+    }
+    meet(comm);
+    fill(send, comm.rank());
+    if (Mistake.isDone(
+        "an allGather with overlap", () -> comm.allGather(send, receive, DType.I64, count))) {
+      for (int rank = 0; rank < comm.size(); rank++) {
+        check(rank, receive.asSlice(8L * count * rank), count, "what was gathered");
+      }
+    }
+    meet(comm);
+    long[] counts = new long[comm.size()];
+    Arrays.fill(counts, count);
+    long[] places = LongStream.range(0, comm.size()).map(i -> i * count).toArray();
+    int root = comm.rank();
+    DType type = DType.I64;
+    for (Executable call :
+        List.<Executable>of(
+            () -> comm.gather(send, receive, type, count, root),
+            () -> comm.gatherV(send, count, receive, counts, places, type, root),
+            () -> comm.scatter(send, receive, type, count, root),
+            () -> comm.scatterV(send, counts, places, receive, count, type, root),
+            () -> comm.allGatherV(send, count, receive, counts, places, type),
+            () -> comm.allToAll(send, receive, type, count),
+            () -> comm.allToAllV(send, counts, places, receive, counts, places, type))) {
+      Mistake.isRefused(IllegalArgumentException.class, "overlap", call);
+    }
+    works(comm, memory);
   }
 
   @Requirement(
       id = "MIS-011",
       text = "Buffers that overlap in part are refused along a topology.",
       capability = {Capability.COLLECTIVES, Capability.NEIGHBORHOODS})
-  void overlappingBuffersOfNeighbours() {
-    onRanks(
-        (comm, memory) -> {
-          int count = 1000;
-          MemorySegment whole = memory.longs(new long[2 * count]);
-          MemorySegment receive = whole.asSlice(8L * count / 2);
-          int[] self = {comm.rank()};
-          long[] counts = {count};
-          long[] places = {0};
-          try (Topology topology = comm.topology(self, self)) {
-            for (Collective.AlongEdges each :
-                List.of(
-                    new Collective.AllGather(whole, receive, DType.I64, count),
-                    new Collective.AllGatherV(whole, count, receive, counts, places, DType.I64),
-                    new Collective.AllToAll(whole, receive, DType.I64, count),
-                    new Collective.AllToAllV(
-                        whole, counts, places, receive, counts, places, DType.I64))) {
-              Mistake.isRefused(
-                  IllegalArgumentException.class,
-                  "overlap",
-                  () -> {
-                    try (Request request = topology.start(each)) {
-                      request.await();
-                    }
-                  });
-            }
-          }
-          works(comm, memory);
-        });
+  void overlappingBuffersOfNeighbours(Communicator comm, RankMemory memory) {
+    int count = 1000;
+    MemorySegment whole = memory.longs(new long[2 * count]);
+    MemorySegment receive = whole.asSlice(8L * count / 2);
+    int[] self = {comm.rank()};
+    long[] counts = {count};
+    long[] places = {0};
+    try (Topology topology = comm.topology(self, self)) {
+      for (Collective.AlongEdges each :
+          List.of(
+              new Collective.AllGather(whole, receive, DType.I64, count),
+              new Collective.AllGatherV(whole, count, receive, counts, places, DType.I64),
+              new Collective.AllToAll(whole, receive, DType.I64, count),
+              new Collective.AllToAllV(
+                  whole, counts, places, receive, counts, places, DType.I64))) {
+        Mistake.isRefused(
+            IllegalArgumentException.class,
+            "overlap",
+            () -> {
+              try (Request request = topology.start(each)) {
+                request.await();
+              }
+            });
+      }
+    }
+    works(comm, memory);
   }
 
   private static void fill(MemorySegment longs, long value) {
@@ -388,82 +374,73 @@ public final class CommunicationMisuseTck extends CommunicationTck {
       id = "MIS-009",
       text = "Results into read-only memory are refused with IllegalArgumentException.",
       capability = {Capability.COLLECTIVES, Capability.REDUCTIONS})
-  void readOnlyResults() {
-    onRanks(
-        (comm, memory) -> {
-          MemorySegment send = memory.blank(64L * comm.size());
-          MemorySegment fixed = memory.blank(64L * comm.size()).asReadOnly();
-          int other = next(comm);
-          for (Executable call :
-              List.<Executable>of(
-                  () -> comm.allGather(send, fixed, DType.I64, 1),
-                  () -> comm.allToAll(send, fixed, DType.I64, 1),
-                  () -> comm.gather(send, fixed, DType.I64, 1, comm.rank()),
-                  () -> comm.scatter(send, fixed, DType.I64, 1, other),
-                  () -> comm.allReduce(send, fixed, DType.I64, 1, ReduceOp.SUM),
-                  () -> comm.scan(send, fixed, DType.I64, 1, ReduceOp.SUM),
-                  () -> comm.reduce(send, fixed, DType.I64, 1, ReduceOp.SUM, comm.rank()))) {
-            Mistake.isRefused(IllegalArgumentException.class, "a read-only result", call);
-          }
-          works(comm, memory);
-        });
+  void readOnlyResults(Communicator comm, RankMemory memory) {
+    MemorySegment send = memory.blank(64L * comm.size());
+    MemorySegment fixed = memory.blank(64L * comm.size()).asReadOnly();
+    int other = next(comm);
+    for (Executable call :
+        List.<Executable>of(
+            () -> comm.allGather(send, fixed, DType.I64, 1),
+            () -> comm.allToAll(send, fixed, DType.I64, 1),
+            () -> comm.gather(send, fixed, DType.I64, 1, comm.rank()),
+            () -> comm.scatter(send, fixed, DType.I64, 1, other),
+            () -> comm.allReduce(send, fixed, DType.I64, 1, ReduceOp.SUM),
+            () -> comm.scan(send, fixed, DType.I64, 1, ReduceOp.SUM),
+            () -> comm.reduce(send, fixed, DType.I64, 1, ReduceOp.SUM, comm.rank()))) {
+      Mistake.isRefused(IllegalArgumentException.class, "a read-only result", call);
+    }
+    works(comm, memory);
   }
 
   @Requirement(
       id = "MIS-010",
       text = "A request that is closed can be asked and awaited: it answers, and does not hang.",
       capability = {Capability.NON_BLOCKING, Capability.CANCEL})
-  void closedRequestsAnswer() {
-    onRanks(
-        (comm, memory) -> {
-          Request receive = comm.ireceive(memory.blank(8), DType.I64, 1, comm.rank(), 1);
-          receive.close();
-          Request done = comm.isend(memory.longs(4), DType.I64, 1, comm.rank(), 2);
-          comm.receive(memory.blank(8), DType.I64, 1, comm.rank(), 2);
-          done.await();
-          done.close();
-          for (Request request : List.of(receive, done)) {
-            Mistake.isDone("testing a closed request", request::test);
-            Mistake.isDone("awaiting a closed request", request::await);
-            Mistake.isDone("cancelling a closed request", request::cancel);
-            request.close();
-          }
-          works(comm, memory);
-        });
+  void closedRequestsAnswer(Communicator comm, RankMemory memory) {
+    Request receive = comm.ireceive(memory.blank(8), DType.I64, 1, comm.rank(), 1);
+    receive.close();
+    Request done = comm.isend(memory.longs(4), DType.I64, 1, comm.rank(), 2);
+    comm.receive(memory.blank(8), DType.I64, 1, comm.rank(), 2);
+    done.await();
+    done.close();
+    for (Request request : List.of(receive, done)) {
+      Mistake.isDone("testing a closed request", request::test);
+      Mistake.isDone("awaiting a closed request", request::await);
+      Mistake.isDone("cancelling a closed request", request::cancel);
+      request.close();
+    }
+    works(comm, memory);
   }
 
   @Requirement(
       id = "MIS-012",
       text = "Blocks to be received that overlap each other are refused, in any order.",
       capability = Capability.COLLECTIVES)
-  void overlappingBlocksAreRefused() {
-    onRanks(
-        (comm, memory) -> {
-          int n = comm.size();
-          if (n == 1) {
-            return;
-          }
-          MemorySegment send = memory.blank(16L * n);
-          MemorySegment receive = memory.blank(32L * n);
-          long[] twos = new long[n];
-          Arrays.fill(twos, 2);
-          long[] packed = LongStream.range(0, n).map(i -> 2 * i).toArray();
-          long[] backwards = LongStream.range(0, n).map(i -> 2 * (n - 1 - i)).toArray();
-          for (long[] order : new long[][] {packed, backwards}) {
-            long[] starts = order.clone();
-            comm.allGatherV(send, 2, receive, twos, starts, DType.I64);
-            starts[1] = starts[0] + 1;
-            Mistake.isRefused(
-                IllegalArgumentException.class,
-                "blocks that overlap",
-                () -> comm.allGatherV(send, 2, receive, twos, starts, DType.I64));
-            Mistake.isRefused(
-                IllegalArgumentException.class,
-                "blocks that overlap",
-                () -> comm.allToAllV(send, twos, packed, receive, twos, starts, DType.I64));
-          }
-          works(comm, memory);
-        });
+  void overlappingBlocksAreRefused(Communicator comm, RankMemory memory) {
+    int n = comm.size();
+    if (n == 1) {
+      return;
+    }
+    MemorySegment send = memory.blank(16L * n);
+    MemorySegment receive = memory.blank(32L * n);
+    long[] twos = new long[n];
+    Arrays.fill(twos, 2);
+    long[] packed = LongStream.range(0, n).map(i -> 2 * i).toArray();
+    long[] backwards = LongStream.range(0, n).map(i -> 2 * (n - 1 - i)).toArray();
+    for (long[] order : new long[][] {packed, backwards}) {
+      long[] starts = order.clone();
+      comm.allGatherV(send, 2, receive, twos, starts, DType.I64);
+      starts[1] = starts[0] + 1;
+      Mistake.isRefused(
+          IllegalArgumentException.class,
+          "blocks that overlap",
+          () -> comm.allGatherV(send, 2, receive, twos, starts, DType.I64));
+      Mistake.isRefused(
+          IllegalArgumentException.class,
+          "blocks that overlap",
+          () -> comm.allToAllV(send, twos, packed, receive, twos, starts, DType.I64));
+    }
+    works(comm, memory);
   }
 
   @Requirement(

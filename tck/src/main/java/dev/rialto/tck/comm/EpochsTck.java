@@ -142,62 +142,56 @@ public final class EpochsTck extends CommunicationTck {
 
   @Requirement(
       id = "EPO-005",
-      text = "Each rank may post and start with ranks of its own, also none.")
-  void postAndStartWithSome() {
-    onRanks(
-        2,
-        (comm, memory) -> {
-          try (Window window = comm.allocateWindow(16)) {
-            int me = comm.rank();
-            int leader = last(comm);
-            for (int round = 0; round < 5; round++) {
-              if (me == leader) {
-                window.post(IntStream.range(0, leader).toArray());
-                window.start();
-                window.complete();
-              } else {
-                window.post();
-                window.start(leader);
-                if (me == 0) {
-                  window.put(memory.longs(round), DType.I64, 1, leader, 8);
-                }
-                window.complete();
-              }
-              window.await();
-              if (me == leader) {
-                RankMemory.check(memory.longs(0, round), window.memory(), "round " + round);
-              }
-            }
+      text = "Each rank may post and start with ranks of its own, also none.",
+      ranks = 2)
+  void postAndStartWithSome(Communicator comm, RankMemory memory) {
+    try (Window window = comm.allocateWindow(16)) {
+      int me = comm.rank();
+      int leader = last(comm);
+      for (int round = 0; round < 5; round++) {
+        if (me == leader) {
+          window.post(IntStream.range(0, leader).toArray());
+          window.start();
+          window.complete();
+        } else {
+          window.post();
+          window.start(leader);
+          if (me == 0) {
+            window.put(memory.longs(round), DType.I64, 1, leader, 8);
           }
-        });
+          window.complete();
+        }
+        window.await();
+        if (me == leader) {
+          RankMemory.check(memory.longs(0, round), window.memory(), "round " + round);
+        }
+      }
+    }
   }
 
   @Requirement(
       id = "EPO-006",
-      text = "After unlock an access is complete at the target; another origin sees it.")
-  void unlockCompletes() {
-    onRanks(
-        2,
-        (comm, memory) -> {
-          try (Window window = comm.allocateWindow(8)) {
-            for (LockMode mode : LockMode.values()) {
-              long value = mode == LockMode.SHARED ? 5 : 6;
-              if (comm.rank() == 0) {
-                window.lock(last(comm), mode);
-                window.put(memory.longs(value), DType.I64, 1, last(comm), 0);
-                window.unlock(last(comm));
-              }
-              meet(comm);
-              MemorySegment got = memory.blank(8);
-              window.lock(last(comm), mode);
-              window.get(got, DType.I64, 1, last(comm), 0);
-              window.flush(last(comm));
-              RankMemory.check(memory.longs(value), got, mode + " lock");
-              window.unlock(last(comm));
-              meet(comm);
-            }
-          }
-        });
+      text = "After unlock an access is complete at the target; another origin sees it.",
+      ranks = 2)
+  void unlockCompletes(Communicator comm, RankMemory memory) {
+    try (Window window = comm.allocateWindow(8)) {
+      for (LockMode mode : LockMode.values()) {
+        long value = mode == LockMode.SHARED ? 5 : 6;
+        if (comm.rank() == 0) {
+          window.lock(last(comm), mode);
+          window.put(memory.longs(value), DType.I64, 1, last(comm), 0);
+          window.unlock(last(comm));
+        }
+        meet(comm);
+        MemorySegment got = memory.blank(8);
+        window.lock(last(comm), mode);
+        window.get(got, DType.I64, 1, last(comm), 0);
+        window.flush(last(comm));
+        RankMemory.check(memory.longs(value), got, mode + " lock");
+        window.unlock(last(comm));
+        meet(comm);
+      }
+    }
   }
 
   @Requirement(
@@ -230,59 +224,53 @@ public final class EpochsTck extends CommunicationTck {
       id = "EPO-008",
       text =
           "Nobody else gets a lock while one is held exclusively; shared ones are held together.",
-      capability = Capability.NON_BLOCKING)
-  void locksWait() {
-    onRanks(
-        2,
-        (comm, _) -> {
-          try (Window window = comm.allocateWindow(8)) {
-            int other = last(comm);
-            if (comm.rank() == 0) {
-              window.lock(0, LockMode.SHARED);
-              signal(comm, other);
-              awaitSignal(comm, other);
-              window.unlock(0);
-              for (LockMode mode : LockMode.values()) {
-                window.lock(0, LockMode.EXCLUSIVE);
-                Request locked = comm.ireceive(MemorySegment.NULL, DType.I8, 0, other, SIGNAL);
-                signal(comm, other);
-                staysPending(locked, "the lock is held; the other asked for " + mode);
-                window.unlock(0);
-                locked.await();
-              }
-            } else if (comm.rank() == other) {
-              awaitSignal(comm, 0);
-              window.lock(0, LockMode.SHARED);
-              signal(comm, 0);
-              window.unlock(0);
-              for (LockMode mode : LockMode.values()) {
-                awaitSignal(comm, 0);
-                window.lock(0, mode);
-                signal(comm, 0);
-                window.unlock(0);
-              }
-            }
-          }
-        });
+      capability = Capability.NON_BLOCKING,
+      ranks = 2)
+  void locksWait(Communicator comm) {
+    try (Window window = comm.allocateWindow(8)) {
+      int other = last(comm);
+      if (comm.rank() == 0) {
+        window.lock(0, LockMode.SHARED);
+        signal(comm, other);
+        awaitSignal(comm, other);
+        window.unlock(0);
+        for (LockMode mode : LockMode.values()) {
+          window.lock(0, LockMode.EXCLUSIVE);
+          Request locked = comm.ireceive(MemorySegment.NULL, DType.I8, 0, other, SIGNAL);
+          signal(comm, other);
+          staysPending(locked, "the lock is held; the other asked for " + mode);
+          window.unlock(0);
+          locked.await();
+        }
+      } else if (comm.rank() == other) {
+        awaitSignal(comm, 0);
+        window.lock(0, LockMode.SHARED);
+        signal(comm, 0);
+        window.unlock(0);
+        for (LockMode mode : LockMode.values()) {
+          awaitSignal(comm, 0);
+          window.lock(0, mode);
+          signal(comm, 0);
+          window.unlock(0);
+        }
+      }
+    }
   }
 
   @Requirement(id = "EPO-009", text = "Locks of several targets may be held at once.")
-  void severalTargetsMayBeLocked() {
-    onRanks(
-        (comm, memory) -> {
-          try (Window window = comm.allocateWindow(8L * comm.size())) {
-            for (int target = 0; target < comm.size(); target++) {
-              window.lock(target, LockMode.SHARED);
-            }
-            for (int target = comm.size() - 1; target >= 0; target--) {
-              window.put(memory.longs(target), DType.I64, 1, target, 8L * comm.rank());
-              window.unlock(target);
-            }
-            meet(comm);
-            long[] wanted = new long[comm.size()];
-            Arrays.fill(wanted, comm.rank());
-            RankMemory.check(memory.longs(wanted), window.memory(), "what all have put");
-          }
-        });
+  void severalTargetsMayBeLocked(Communicator comm, RankMemory memory) {
+    try (Window window = comm.allocateWindow(8L * comm.size())) {
+      for (int target = 0; target < comm.size(); target++) {
+        window.lock(target, LockMode.SHARED);
+      }
+      for (int target = comm.size() - 1; target >= 0; target--) {
+        window.put(memory.longs(target), DType.I64, 1, target, 8L * comm.rank());
+        window.unlock(target);
+      }
+      meet(comm);
+      long[] wanted = new long[comm.size()];
+      Arrays.fill(wanted, comm.rank());
+      RankMemory.check(memory.longs(wanted), window.memory(), "what all have put");
+    }
   }
 }

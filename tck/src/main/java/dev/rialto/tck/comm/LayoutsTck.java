@@ -138,7 +138,7 @@ public final class LayoutsTck extends CommunicationTck {
     Layout layout = Layout.pitched(DType.I32, Shape.of(100, 90), 128);
     onPair(
         (comm, memory) -> {
-          comm.send(memory.pattern(1, 36001), DType.I8, 36001, last(comm), 1);
+          comm.send(memory.pattern(1, 36004), DType.I32, 9001, last(comm), 1);
           comm.isend(memory.pattern(2, layout.span()), layout, last(comm), 1).await();
         },
         (comm, memory) -> {
@@ -147,7 +147,7 @@ public final class LayoutsTck extends CommunicationTck {
           assertThrows(TruncationException.class, receive::await);
           checkTruncated(memory, buffer, "the layout's buffer");
           MemorySegment plain = memory.blank(layout.span());
-          assertThrows(TruncationException.class, () -> comm.receive(plain, DType.I8, 35999, 0, 1));
+          assertThrows(TruncationException.class, () -> comm.receive(plain, DType.I32, 8999, 0, 1));
           checkTruncated(memory, plain, "the plain buffer");
         });
   }

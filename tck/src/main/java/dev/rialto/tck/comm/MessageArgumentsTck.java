@@ -29,19 +29,16 @@ public final class MessageArgumentsTck extends CommunicationTck {
   @Requirement(
       id = "ARG-001",
       text = "A target that does not exist is refused with IndexOutOfBoundsException naming it.")
-  void targetsExist() {
-    onRanks(
-        (comm, memory) -> {
-          for (int target : new int[] {-1, -2, comm.size(), Integer.MAX_VALUE}) {
-            for (Form form : sends(comm)) {
-              refuses(
-                  IndexOutOfBoundsException.class,
-                  target,
-                  () -> form.begin(memory.blank(8), 1, target, 0));
-            }
-          }
-          nothingMoved(comm, memory);
-        });
+  void targetsExist(Communicator comm, RankMemory memory) {
+    for (int target : new int[] {-1, -2, comm.size(), Integer.MAX_VALUE}) {
+      for (Form form : sends(comm)) {
+        refuses(
+            IndexOutOfBoundsException.class,
+            target,
+            () -> form.begin(memory.blank(8), 1, target, 0));
+      }
+    }
+    nothingMoved(comm, memory);
   }
 
   @Requirement(
@@ -49,66 +46,54 @@ public final class MessageArgumentsTck extends CommunicationTck {
       text =
           "A source that neither exists nor is ANY_SOURCE is refused with"
               + " IndexOutOfBoundsException naming it.")
-  void sourcesExist() {
-    onRanks(
-        (comm, memory) -> {
-          for (int source : new int[] {-2, comm.size(), Integer.MIN_VALUE}) {
-            List<Form> forms = receives(comm);
-            forms.addAll(probes(comm));
-            for (Form form : forms) {
-              refuses(
-                  IndexOutOfBoundsException.class,
-                  source,
-                  () -> form.begin(memory.blank(8), 1, source, 0));
-            }
-          }
-          nothingMoved(comm, memory);
-        });
+  void sourcesExist(Communicator comm, RankMemory memory) {
+    for (int source : new int[] {-2, comm.size(), Integer.MIN_VALUE}) {
+      List<Form> forms = receives(comm);
+      forms.addAll(probes(comm));
+      for (Form form : forms) {
+        refuses(
+            IndexOutOfBoundsException.class,
+            source,
+            () -> form.begin(memory.blank(8), 1, source, 0));
+      }
+    }
+    nothingMoved(comm, memory);
   }
 
   @Requirement(
       id = "ARG-003",
       text =
           "A tag that is not from 0 to maxTag is refused with IllegalArgumentException naming it.")
-  void tagsAreInRange() {
-    onRanks(
-        (comm, memory) -> {
-          int me = comm.rank();
-          for (int tag : new int[] {-1, -2, comm.maxTag() + 1}) {
-            List<Form> forms = sends(comm);
-            if (tag != ANY_TAG) {
-              forms.addAll(receives(comm));
-              forms.addAll(probes(comm));
-            }
-            for (Form form : forms) {
-              refuses(
-                  IllegalArgumentException.class,
-                  tag,
-                  () -> form.begin(memory.blank(8), 1, me, tag));
-            }
-          }
-          nothingMoved(comm, memory);
-        });
+  void tagsAreInRange(Communicator comm, RankMemory memory) {
+    int me = comm.rank();
+    for (int tag : new int[] {-1, -2, comm.maxTag() + 1}) {
+      List<Form> forms = sends(comm);
+      if (tag != ANY_TAG) {
+        forms.addAll(receives(comm));
+        forms.addAll(probes(comm));
+      }
+      for (Form form : forms) {
+        refuses(IllegalArgumentException.class, tag, () -> form.begin(memory.blank(8), 1, me, tag));
+      }
+    }
+    nothingMoved(comm, memory);
   }
 
   @Requirement(
       id = "ARG-004",
       text = "A negative count is refused with IllegalArgumentException naming it.")
-  void countsAreNotNegative() {
-    onRanks(
-        (comm, memory) -> {
-          List<Form> forms = sends(comm);
-          forms.addAll(receives(comm));
-          for (Form form : forms) {
-            for (long count : new long[] {-1, Long.MIN_VALUE}) {
-              refuses(
-                  IllegalArgumentException.class,
-                  count,
-                  () -> form.begin(memory.blank(8), count, comm.rank(), 0));
-            }
-          }
-          nothingMoved(comm, memory);
-        });
+  void countsAreNotNegative(Communicator comm, RankMemory memory) {
+    List<Form> forms = sends(comm);
+    forms.addAll(receives(comm));
+    for (Form form : forms) {
+      for (long count : new long[] {-1, Long.MIN_VALUE}) {
+        refuses(
+            IllegalArgumentException.class,
+            count,
+            () -> form.begin(memory.blank(8), count, comm.rank(), 0));
+      }
+    }
+    nothingMoved(comm, memory);
   }
 
   @Requirement(
@@ -116,70 +101,61 @@ public final class MessageArgumentsTck extends CommunicationTck {
       text =
           "A buffer smaller than the count is refused with IndexOutOfBoundsException naming its"
               + " size.")
-  void buffersHoldTheirCount() {
-    onRanks(
-        (comm, memory) -> {
-          List<Form> forms = sends(comm);
-          forms.addAll(receives(comm));
-          for (Form form : forms) {
-            refuses(
-                IndexOutOfBoundsException.class,
-                15,
-                () -> form.begin(memory.blank(15), 2, comm.rank(), 0));
-            refuses(
-                IndexOutOfBoundsException.class,
-                0,
-                () -> form.begin(MemorySegment.NULL, 1, comm.rank(), 0));
-          }
-          nothingMoved(comm, memory);
-        });
+  void buffersHoldTheirCount(Communicator comm, RankMemory memory) {
+    List<Form> forms = sends(comm);
+    forms.addAll(receives(comm));
+    for (Form form : forms) {
+      refuses(
+          IndexOutOfBoundsException.class,
+          15,
+          () -> form.begin(memory.blank(15), 2, comm.rank(), 0));
+      refuses(
+          IndexOutOfBoundsException.class,
+          0,
+          () -> form.begin(MemorySegment.NULL, 1, comm.rank(), 0));
+    }
+    nothingMoved(comm, memory);
   }
 
   @Requirement(
       id = "ARG-006",
       text = "A read-only buffer can be sent, but to receive into one is refused.")
-  void receivesNeedWritableBuffers() {
-    onRanks(
-        (comm, memory) -> {
-          MemorySegment readOnly = memory.longs(3).asReadOnly();
-          for (Form form : receives(comm)) {
-            refuses(
-                IllegalArgumentException.class,
-                "read-only",
-                () -> form.begin(readOnly, 1, comm.rank(), 0));
-          }
-          MemorySegment buffer = memory.blank(8);
-          int me = comm.rank();
-          comm.sendReceive(readOnly, 1, me, 0, buffer, 1, me, 0, DType.I64);
-          RankMemory.check(readOnly, buffer, "a read-only message");
-        });
+  void receivesNeedWritableBuffers(Communicator comm, RankMemory memory) {
+    MemorySegment readOnly = memory.longs(3).asReadOnly();
+    for (Form form : receives(comm)) {
+      refuses(
+          IllegalArgumentException.class,
+          "read-only",
+          () -> form.begin(readOnly, 1, comm.rank(), 0));
+    }
+    MemorySegment buffer = memory.blank(8);
+    int me = comm.rank();
+    comm.sendReceive(readOnly, 1, me, 0, buffer, 1, me, 0, DType.I64);
+    RankMemory.check(readOnly, buffer, "a read-only message");
   }
 
   @Requirement(
       id = "ARG-007",
       text = "On a closed communicator everything is refused with IllegalStateException.",
       capability = Capability.SPLIT)
-  void closedCommunicatorsRefuse() {
-    onRanks(
-        (comm, memory) -> {
-          Communicator closed = comm.dup();
-          closed.close();
-          List<Form> forms = sends(closed);
-          forms.addAll(receives(closed));
-          forms.addAll(probes(closed));
-          for (Form form : forms) {
-            refuses(
-                IllegalStateException.class,
-                "closed",
-                () -> form.begin(memory.blank(8), 1, comm.rank(), 0));
-          }
-          refuses(IllegalStateException.class, "closed", closed::dup);
-          refuses(IllegalStateException.class, "closed", () -> closed.split(0, 0));
-          if (has(Capability.COLLECTIVES)) {
-            refuses(IllegalStateException.class, "closed", closed::barrier);
-          }
-          nothingMoved(comm, memory);
-        });
+  void closedCommunicatorsRefuse(Communicator comm, RankMemory memory) {
+    Communicator closed = comm.dup();
+    closed.close();
+    List<Form> forms = sends(closed);
+    forms.addAll(receives(closed));
+    forms.addAll(probes(closed));
+    for (Form form : forms) {
+      refuses(
+          IllegalStateException.class,
+          "closed",
+          () -> form.begin(memory.blank(8), 1, comm.rank(), 0));
+    }
+    refuses(IllegalStateException.class, "closed", closed::dup);
+    refuses(IllegalStateException.class, "closed", () -> closed.split(0, 0));
+    if (has(Capability.COLLECTIVES)) {
+      refuses(IllegalStateException.class, "closed", closed::barrier);
+    }
+    nothingMoved(comm, memory);
   }
 
   private List<Form> sends(Communicator comm) {

@@ -143,22 +143,19 @@ public final class NeighborhoodsTck extends CommunicationTck {
   @Requirement(
       id = "NBR-001",
       text = "A topology tells its sources and targets as given, in fresh arrays.")
-  void neighboursAreTold() {
-    onRanks(
-        (comm, _) -> {
-          for (Graph graph : Graph.all(comm.size(), random())) {
-            int[] sources = graph.sourcesOf(comm.rank());
-            int[] targets = graph.targetsOf(comm.rank());
-            try (Topology topology = comm.topology(sources, targets)) {
-              Arrays.fill(sources, 99);
-              Arrays.fill(targets, 99);
-              Arrays.fill(topology.sources(), 77);
-              Arrays.fill(topology.targets(), 77);
-              assertArrayEquals(graph.sourcesOf(comm.rank()), topology.sources());
-              assertArrayEquals(graph.targetsOf(comm.rank()), topology.targets());
-            }
-          }
-        });
+  void neighboursAreTold(Communicator comm) {
+    for (Graph graph : Graph.all(comm.size(), random())) {
+      int[] sources = graph.sourcesOf(comm.rank());
+      int[] targets = graph.targetsOf(comm.rank());
+      try (Topology topology = comm.topology(sources, targets)) {
+        Arrays.fill(sources, 99);
+        Arrays.fill(targets, 99);
+        Arrays.fill(topology.sources(), 77);
+        Arrays.fill(topology.targets(), 77);
+        assertArrayEquals(graph.sourcesOf(comm.rank()), topology.sources());
+        assertArrayEquals(graph.targetsOf(comm.rank()), topology.targets());
+      }
+    }
   }
 
   @Requirement(
@@ -235,150 +232,125 @@ public final class NeighborhoodsTck extends CommunicationTck {
       id = "NBR-008",
       text = "Exchanges of several topologies may be under way and complete in any order.",
       capability = Capability.NON_BLOCKING_NEIGHBORHOODS)
-  void manyAreUnderWay() {
-    onRanks(
-        (comm, memory) -> {
-          List<Topology> topologies = new ArrayList<>();
-          List<Runnable> checks = new ArrayList<>();
-          for (Graph graph : Graph.all(comm.size(), random())) {
-            Topology topology = topology(comm, graph);
-            topologies.add(topology);
-            int[] sources = graph.sourcesOf(comm.rank());
-            for (int round = 0; round < 2; round++) {
-              long key = round;
-              Blocks blocks = Blocks.uniform(sources.length, 70);
-              MemorySegment mine = memory.pattern(RankMemory.key(key, comm.rank()), DType.I32, 70);
-              MemorySegment received = memory.blank(DType.I32, blocks.total());
-              Request request =
-                  topology.start(new Collective.AllGather(mine, received, DType.I32, 70));
-              checks.add(
-                  () -> {
-                    NonBlocking.complete(request);
-                    MemorySegment wanted =
-                        blocks.filled(memory, DType.I32, i -> RankMemory.key(key, sources[i]));
-                    RankMemory.check(wanted, received, graph.name());
-                  });
-            }
-          }
-          Collections.shuffle(checks, new Random(comm.rank()));
-          checks.forEach(Runnable::run);
-          topologies.forEach(Topology::close);
-        });
+  void manyAreUnderWay(Communicator comm, RankMemory memory) {
+    List<Topology> topologies = new ArrayList<>();
+    List<Runnable> checks = new ArrayList<>();
+    for (Graph graph : Graph.all(comm.size(), random())) {
+      Topology topology = topology(comm, graph);
+      topologies.add(topology);
+      int[] sources = graph.sourcesOf(comm.rank());
+      for (int round = 0; round < 2; round++) {
+        long key = round;
+        Blocks blocks = Blocks.uniform(sources.length, 70);
+        MemorySegment mine = memory.pattern(RankMemory.key(key, comm.rank()), DType.I32, 70);
+        MemorySegment received = memory.blank(DType.I32, blocks.total());
+        Request request = topology.start(new Collective.AllGather(mine, received, DType.I32, 70));
+        checks.add(
+            () -> {
+              NonBlocking.complete(request);
+              MemorySegment wanted =
+                  blocks.filled(memory, DType.I32, i -> RankMemory.key(key, sources[i]));
+              RankMemory.check(wanted, received, graph.name());
+            });
+      }
+    }
+    Collections.shuffle(checks, new Random(comm.rank()));
+    checks.forEach(Runnable::run);
+    topologies.forEach(Topology::close);
   }
 
   @Requirement(
       id = "NBR-009",
       text = "Lists that do not name each edge as often at both ends are told to all ranks.",
-      capability = {Capability.SPLIT, Capability.MISMATCH_DETECTION})
-  void mismatchesAreTold() {
-    onRanks(
-        2,
-        (comm, _) -> {
-          int[] none = {};
-          int[] zero = {0};
-          int[] twice = {0, 0};
-          boolean first = comm.rank() == 0;
-          boolean last = comm.rank() == last(comm);
-          CollectivesTck.mismatch(comm, c -> c.topology(none, first ? zero : none));
-          CollectivesTck.mismatch(comm, c -> c.topology(last ? zero : none, none));
-          CollectivesTck.mismatch(
-              comm,
-              c ->
-                  c.topology(
-                      last ? zero : none, first ? new int[] {last(comm), last(comm)} : none));
-          CollectivesTck.mismatch(comm, c -> c.topology(first ? twice : none, first ? zero : none));
-        });
+      capability = {Capability.SPLIT, Capability.MISMATCH_DETECTION},
+      ranks = 2)
+  void mismatchesAreTold(Communicator comm) {
+    int[] none = {};
+    int[] zero = {0};
+    int[] twice = {0, 0};
+    boolean first = comm.rank() == 0;
+    boolean last = comm.rank() == last(comm);
+    CollectivesTck.mismatch(comm, c -> c.topology(none, first ? zero : none));
+    CollectivesTck.mismatch(comm, c -> c.topology(last ? zero : none, none));
+    CollectivesTck.mismatch(
+        comm,
+        c -> c.topology(last ? zero : none, first ? new int[] {last(comm), last(comm)} : none));
+    CollectivesTck.mismatch(comm, c -> c.topology(first ? twice : none, first ? zero : none));
   }
 
   @Requirement(
       id = "NBR-010",
       text = "A neighbour that does not exist is refused with IndexOutOfBoundsException naming it.")
-  void neighboursExist() {
-    onRanks(
-        (comm, _) -> {
-          int[] none = {};
-          for (int rank : new int[] {-1, comm.size()}) {
-            int[] wrong = {rank};
-            Class<IndexOutOfBoundsException> beyond = IndexOutOfBoundsException.class;
-            refuses(beyond, rank, () -> comm.topology(wrong, none));
-            refuses(beyond, rank, () -> comm.topology(none, wrong));
-          }
-          comm.topology(none, none).close();
-        });
+  void neighboursExist(Communicator comm) {
+    int[] none = {};
+    for (int rank : new int[] {-1, comm.size()}) {
+      int[] wrong = {rank};
+      Class<IndexOutOfBoundsException> beyond = IndexOutOfBoundsException.class;
+      refuses(beyond, rank, () -> comm.topology(wrong, none));
+      refuses(beyond, rank, () -> comm.topology(none, wrong));
+    }
+    comm.topology(none, none).close();
   }
 
   @Requirement(
       id = "NBR-011",
       text = "Counts and buffers that do not fit the neighbours are refused before anything moves.")
-  void argumentsAreChecked() {
-    onRanks(
-        (comm, memory) -> {
-          int[] self = {comm.rank(), comm.rank()};
-          long[] two = {1, 1};
-          long[] places = {0, 1};
-          long[] three = {1, 1, 1};
-          MemorySegment fits = memory.blank(16);
-          MemorySegment small = memory.blank(15);
-          DType type = DType.I64;
-          Class<IllegalArgumentException> wrong = IllegalArgumentException.class;
-          Class<IndexOutOfBoundsException> beyond = IndexOutOfBoundsException.class;
-          try (Topology t = comm.topology(self, self)) {
-            refuses(wrong, -1, () -> t.run(new Collective.AllToAll(fits, fits, type, -1)));
-            refuses(beyond, 15, () -> t.run(new Collective.AllToAll(small, fits, type, 1)));
-            refuses(beyond, 15, () -> t.run(new Collective.AllToAll(fits, small, type, 1)));
-            refuses(beyond, 15, () -> t.run(new Collective.AllGather(fits, small, type, 1)));
-            refuses(
-                wrong,
-                3,
-                () -> t.run(new Collective.AllToAllV(fits, three, three, fits, two, places, type)));
-            refuses(
-                wrong,
-                3,
-                () -> t.run(new Collective.AllGatherV(fits, 1, fits, three, three, type)));
-            refuses(
-                beyond,
-                15,
-                () -> t.run(new Collective.AllToAllV(fits, two, places, small, two, places, type)));
-            MemorySegment out = memory.longs(comm.rank(), 7);
-            t.run(new Collective.AllToAll(out, fits, type, 1));
-            RankMemory.check(out, fits, "after the refusals");
-          }
-        });
+  void argumentsAreChecked(Communicator comm, RankMemory memory) {
+    int[] self = {comm.rank(), comm.rank()};
+    long[] two = {1, 1};
+    long[] places = {0, 1};
+    long[] three = {1, 1, 1};
+    MemorySegment fits = memory.blank(16);
+    MemorySegment small = memory.blank(15);
+    DType type = DType.I64;
+    Class<IllegalArgumentException> wrong = IllegalArgumentException.class;
+    Class<IndexOutOfBoundsException> beyond = IndexOutOfBoundsException.class;
+    try (Topology t = comm.topology(self, self)) {
+      refuses(wrong, -1, () -> t.run(new Collective.AllToAll(fits, fits, type, -1)));
+      refuses(beyond, 15, () -> t.run(new Collective.AllToAll(small, fits, type, 1)));
+      refuses(beyond, 15, () -> t.run(new Collective.AllToAll(fits, small, type, 1)));
+      refuses(beyond, 15, () -> t.run(new Collective.AllGather(fits, small, type, 1)));
+      refuses(
+          wrong,
+          3,
+          () -> t.run(new Collective.AllToAllV(fits, three, three, fits, two, places, type)));
+      refuses(wrong, 3, () -> t.run(new Collective.AllGatherV(fits, 1, fits, three, three, type)));
+      refuses(
+          beyond,
+          15,
+          () -> t.run(new Collective.AllToAllV(fits, two, places, small, two, places, type)));
+      MemorySegment out = memory.longs(comm.rank(), 7);
+      t.run(new Collective.AllToAll(out, fits, type, 1));
+      RankMemory.check(out, fits, "after the refusals");
+    }
   }
 
   @Requirement(
       id = "NBR-012",
       text = "Starting a persistent exchange that is active or closed is refused.",
       capability = Capability.PERSISTENT_NEIGHBORHOODS)
-  void activeExchangesCannotBeStarted() {
-    onRanks(
-        (comm, memory) -> {
-          int[] self = {comm.rank()};
-          long[] one = {1};
-          long[] start = {0};
-          MemorySegment in = memory.blank(8);
-          try (Topology topology = comm.topology(self, self)) {
-            PersistentRequest request =
-                topology.prepare(
-                    new Collective.AllToAllV(
-                        memory.longs(5), one, start, in, one, start, DType.I64));
-            request.start();
-            assertThrows(IllegalStateException.class, request::start);
-            request.await();
-            RankMemory.check(memory.longs(5), in, "the exchange");
-            request.close();
-            assertThrows(IllegalStateException.class, request::start);
-          }
-        });
+  void activeExchangesCannotBeStarted(Communicator comm, RankMemory memory) {
+    int[] self = {comm.rank()};
+    long[] one = {1};
+    long[] start = {0};
+    MemorySegment in = memory.blank(8);
+    try (Topology topology = comm.topology(self, self)) {
+      PersistentRequest request =
+          topology.prepare(
+              new Collective.AllToAllV(memory.longs(5), one, start, in, one, start, DType.I64));
+      request.start();
+      assertThrows(IllegalStateException.class, request::start);
+      request.await();
+      RankMemory.check(memory.longs(5), in, "the exchange");
+      request.close();
+      assertThrows(IllegalStateException.class, request::start);
+    }
   }
 
   @Requirement(id = "NBR-013", text = "Closing a topology again does nothing.")
-  void closingAgainDoesNothing() {
-    onRanks(
-        (comm, _) -> {
-          Topology topology = comm.topology(new int[0], new int[0]);
-          topology.close();
-          topology.close();
-        });
+  void closingAgainDoesNothing(Communicator comm) {
+    Topology topology = comm.topology(new int[0], new int[0]);
+    topology.close();
+    topology.close();
   }
 }

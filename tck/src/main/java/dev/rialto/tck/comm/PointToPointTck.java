@@ -11,6 +11,7 @@ import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.error.MismatchException;
 import dev.rialto.spi.error.TruncationException;
 import dev.rialto.tck.Requirement;
@@ -20,6 +21,7 @@ import dev.rialto.tck.run.NotRun;
 import dev.rialto.text.Machine;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.function.Executable;
 
 /** Messages: that they arrive, whatever their length and place, and what becomes of the buffers. */
 @Requires(Capability.POINT_TO_POINT)
@@ -64,40 +66,33 @@ public final class PointToPointTck extends CommunicationTck {
     RankMemory.check(memory.pattern(key, type, count), buffer, count + " " + type);
   }
 
-  @Requirement(id = "P2P-002", text = "Every rank can send to every other rank.")
-  void everyPairOfRanksCanTalk() {
-    onRanks(
-        2,
-        (comm, memory) -> {
-          for (int from = 0; from < comm.size(); from++) {
-            for (int to = 0; to < comm.size(); to++) {
-              MemorySegment message = memory.longs(from, to);
-              if (from != to && comm.rank() == from) {
-                comm.send(message, DType.I64, 2, to, to);
-              } else if (from != to && comm.rank() == to) {
-                MemorySegment buffer = memory.blank(16);
-                comm.receive(buffer, DType.I64, 2, from, to);
-                RankMemory.check(message, buffer, "from " + from);
-              }
-            }
-          }
-        });
+  @Requirement(id = "P2P-002", text = "Every rank can send to every other rank.", ranks = 2)
+  void everyPairOfRanksCanTalk(Communicator comm, RankMemory memory) {
+    for (int from = 0; from < comm.size(); from++) {
+      for (int to = 0; to < comm.size(); to++) {
+        MemorySegment message = memory.longs(from, to);
+        if (from != to && comm.rank() == from) {
+          comm.send(message, DType.I64, 2, to, to);
+        } else if (from != to && comm.rank() == to) {
+          MemorySegment buffer = memory.blank(16);
+          comm.receive(buffer, DType.I64, 2, from, to);
+          RankMemory.check(message, buffer, "from " + from);
+        }
+      }
+    }
   }
 
   @Requirement(id = "P2P-003", text = "A rank may send to itself.")
-  void selfSendArrives() {
-    onRanks(
-        (comm, memory) -> {
-          for (long length : LENGTHS) {
-            MemorySegment sent = memory.pattern(length + comm.rank(), length);
-            MemorySegment received = memory.blank(length);
-            Status status =
-                comm.sendReceive(
-                    sent, length, comm.rank(), 1, received, length, comm.rank(), 1, DType.I8);
-            assertEquals(new Status(comm.rank(), 1, length, false), status);
-            RankMemory.check(sent, received, length + " bytes");
-          }
-        });
+  void selfSendArrives(Communicator comm, RankMemory memory) {
+    for (long length : LENGTHS) {
+      MemorySegment sent = memory.pattern(length + comm.rank(), length);
+      MemorySegment received = memory.blank(length);
+      Status status =
+          comm.sendReceive(
+              sent, length, comm.rank(), 1, received, length, comm.rank(), 1, DType.I8);
+      assertEquals(new Status(comm.rank(), 1, length, false), status);
+      RankMemory.check(sent, received, length + " bytes");
+    }
   }
 
   @Requirement(
@@ -105,26 +100,23 @@ public final class PointToPointTck extends CommunicationTck {
       text =
           "A rank may send to itself by a non-blocking send or receive, whichever is begun first.",
       capability = Capability.NON_BLOCKING)
-  void nonBlockingSelfSendArrives() {
-    onRanks(
-        (comm, memory) -> {
-          int me = comm.rank();
-          for (long length : LENGTHS) {
-            MemorySegment sent = memory.pattern(length + me, length);
-            MemorySegment first = memory.blank(length);
-            try (Request send = comm.isend(sent, DType.I8, length, me, 1)) {
-              assertEquals(length, comm.receive(first, DType.I8, length, me, 1).bytes());
-              assertEquals(Status.EMPTY, send.await());
-            }
-            RankMemory.check(sent, first, length + " bytes, sent first");
-            MemorySegment second = memory.blank(length);
-            try (Request receive = comm.ireceive(second, DType.I8, length, ANY_SOURCE, ANY_TAG)) {
-              comm.send(sent, DType.I8, length, me, 2);
-              assertEquals(new Status(me, 2, length, false), receive.await());
-            }
-            RankMemory.check(sent, second, length + " bytes, received first");
-          }
-        });
+  void nonBlockingSelfSendArrives(Communicator comm, RankMemory memory) {
+    int me = comm.rank();
+    for (long length : LENGTHS) {
+      MemorySegment sent = memory.pattern(length + me, length);
+      MemorySegment first = memory.blank(length);
+      try (Request send = comm.isend(sent, DType.I8, length, me, 1)) {
+        assertEquals(length, comm.receive(first, DType.I8, length, me, 1).bytes());
+        assertEquals(Status.EMPTY, send.await());
+      }
+      RankMemory.check(sent, first, length + " bytes, sent first");
+      MemorySegment second = memory.blank(length);
+      try (Request receive = comm.ireceive(second, DType.I8, length, ANY_SOURCE, ANY_TAG)) {
+        comm.send(sent, DType.I8, length, me, 2);
+        assertEquals(new Status(me, 2, length, false), receive.await());
+      }
+      RankMemory.check(sent, second, length + " bytes, received first");
+    }
   }
 
   @Requirement(
@@ -134,7 +126,7 @@ public final class PointToPointTck extends CommunicationTck {
     onPair(
         (comm, memory) -> {
           int to = comm.size() - 1;
-          comm.send(MemorySegment.NULL, DType.F64, 0, to, 1);
+          comm.send(MemorySegment.NULL, DType.I64, 0, to, 1);
           comm.send(memory.longs(11), DType.I64, 1, to, 1);
           comm.send(memory.longs(12), DType.I64, 0, to, 1);
         },
@@ -144,7 +136,7 @@ public final class PointToPointTck extends CommunicationTck {
           RankMemory.check(memory.longs(7), buffer, "after the empty message");
           assertEquals(8, comm.receive(buffer, DType.I64, 1, 0, 1).bytes());
           RankMemory.check(memory.longs(11), buffer, "the message between");
-          assertEquals(0, comm.receive(MemorySegment.NULL, DType.I8, 0, 0, 1).bytes());
+          assertEquals(0, comm.receive(MemorySegment.NULL, DType.I64, 0, 0, 1).bytes());
         });
   }
 
@@ -219,31 +211,28 @@ public final class PointToPointTck extends CommunicationTck {
   @Requirement(
       id = "P2P-008",
       text = "A sendReceive whose received message is too long fails, and its send is complete.")
-  void truncatedSendReceiveStillSends() {
-    onRanks(
-        (comm, memory) -> {
-          int next = next(comm);
-          int previous = previous(comm);
-          MemorySegment message = memory.pattern(3, 24);
-          MemorySegment buffer = memory.blank(24);
-          assertThrows(
-              TruncationException.class,
-              () -> comm.sendReceive(message, 3, next, 1, buffer, 2, previous, 1, DType.I64));
-          checkTruncated(memory, buffer, "buffer");
-          comm.sendReceive(message, 3, next, 1, buffer, 3, previous, 1, DType.I64);
-          RankMemory.check(message, buffer, "the next message");
-        });
+  void truncatedSendReceiveStillSends(Communicator comm, RankMemory memory) {
+    int next = next(comm);
+    int previous = previous(comm);
+    MemorySegment message = memory.pattern(3, 24);
+    MemorySegment buffer = memory.blank(24);
+    assertThrows(
+        TruncationException.class,
+        () -> comm.sendReceive(message, 3, next, 1, buffer, 2, previous, 1, DType.I64));
+    checkTruncated(memory, buffer, "buffer");
+    comm.sendReceive(message, 3, next, 1, buffer, 3, previous, 1, DType.I64);
+    RankMemory.check(message, buffer, "the next message");
   }
 
   @Requirement(
       id = "P2P-009",
-      text = "Bytes are not converted: I8 sends and receives the bits of any type.")
+      text = "Bytes are not converted: sent and received as I8, they are the bits of any type.")
   void bitsAreNotConverted() {
     onPair(
         (comm, memory) -> {
           for (DType type : DType.values()) {
-            comm.send(memory.pattern(5, type, 9), type, 9, last(comm), 1);
-            comm.send(memory.pattern(6, type, 9), DType.I8, type.bytes(9), last(comm), 1);
+            comm.send(memory.pattern(5, type, 9), DType.I8, type.bytes(9), last(comm), 1);
+            comm.send(memory.pattern(6, type, 9), type, 9, last(comm), 1);
           }
         },
         (comm, memory) -> {
@@ -252,7 +241,7 @@ public final class PointToPointTck extends CommunicationTck {
             assertEquals(9, comm.receive(buffer, DType.I8, type.bytes(9), 0, 1).count(type));
             RankMemory.check(memory.pattern(5, type, 9), buffer, type + " as bytes");
             assertEquals(9, comm.receive(buffer, type, 9, 0, 1).count(type));
-            RankMemory.check(memory.pattern(6, type, 9), buffer, "bytes as " + type);
+            RankMemory.check(memory.pattern(6, type, 9), buffer, type + " after bytes");
           }
         });
   }
@@ -296,6 +285,50 @@ public final class PointToPointTck extends CommunicationTck {
   }
 
   @Requirement(
+      id = "P2P-018",
+      text =
+          "So are messages of other types by every form of receiving, and receives of one type"
+              + " pass by messages of another that come later.",
+      capability = Capability.MESSAGE_TYPES)
+  void everyFormOfReceivingTellsTypes() {
+    long length = 50_000;
+    onPair(
+        (comm, memory) -> {
+          MemorySegment numbers = memory.pattern(5, DType.F64, length);
+          for (int form = 0; form < 4; form++) {
+            comm.send(numbers, DType.F64, length, last(comm), 1);
+          }
+          Request late = comm.isend(numbers, DType.F64, length, last(comm), 2);
+          comm.send(memory.longs(7), DType.I64, 1, last(comm), 2);
+          late.await();
+        },
+        (comm, memory) -> {
+          MemorySegment buffer = memory.blank(DType.I64, length);
+          told(() -> comm.receive(buffer, DType.I64, length, 0, ANY_TAG));
+          told(() -> comm.receive(buffer, DType.I8, 8 * length, ANY_SOURCE, 1));
+          Layout layout = Layout.contiguous(DType.C64, length);
+          told(() -> comm.ireceive(buffer, layout, 0, 1).await());
+          Request polled = comm.ireceive(buffer, DType.U64, length, 0, 1);
+          told(
+              () -> {
+                while (!polled.test()) {
+                  Thread.onSpinWait();
+                }
+                polled.await();
+              });
+          comm.receive(buffer, DType.F64, length, 0, 2);
+          RankMemory.check(memory.pattern(5, DType.F64, length), buffer, "the earlier message");
+          assertEquals(8, comm.receive(buffer, DType.I64, 1, 0, 2).bytes());
+        });
+  }
+
+  private static void told(Executable receive) {
+    MismatchException told = assertThrows(MismatchException.class, receive);
+    String words = String.valueOf(told.getMessage());
+    assertTrue(words.contains("F64 from rank 0 with tag 1"), words);
+  }
+
+  @Requirement(
       id = "P2P-010",
       text = "Tags go from 0 to maxTag, which is at least 32767 and the same on all ranks.")
   void everyTagUpToTheLargestWorks() {
@@ -317,32 +350,29 @@ public final class PointToPointTck extends CommunicationTck {
   @Requirement(
       id = "P2P-011",
       text = "Ranks that sendReceive in a ring, in either direction, do not wait for each other.")
-  void sendReceiveGoesRoundARing() {
-    onRanks(
-        (comm, memory) -> {
-          for (int step : new int[] {1, comm.size() - 1}) {
-            for (long length : LENGTHS) {
-              int target = (comm.rank() + step) % comm.size();
-              int source = (comm.rank() - step + comm.size()) % comm.size();
-              MemorySegment buffer = memory.blank(length + 1);
-              long mine = RankMemory.key(comm.rank(), length);
-              Status status =
-                  comm.sendReceive(
-                      memory.pattern(mine, length),
-                      length,
-                      target,
-                      comm.rank(),
-                      buffer,
-                      length + 1,
-                      source,
-                      source,
-                      DType.I8);
-              assertEquals(new Status(source, source, length, false), status);
-              MemorySegment wanted = memory.pattern(RankMemory.key(source, length), length);
-              RankMemory.check(wanted, buffer.asSlice(0, length), length + " from " + source);
-            }
-          }
-        });
+  void sendReceiveGoesRoundARing(Communicator comm, RankMemory memory) {
+    for (int step : new int[] {1, comm.size() - 1}) {
+      for (long length : LENGTHS) {
+        int target = (comm.rank() + step) % comm.size();
+        int source = (comm.rank() - step + comm.size()) % comm.size();
+        MemorySegment buffer = memory.blank(length + 1);
+        long mine = RankMemory.key(comm.rank(), length);
+        Status status =
+            comm.sendReceive(
+                memory.pattern(mine, length),
+                length,
+                target,
+                comm.rank(),
+                buffer,
+                length + 1,
+                source,
+                source,
+                DType.I8);
+        assertEquals(new Status(source, source, length, false), status);
+        MemorySegment wanted = memory.pattern(RankMemory.key(source, length), length);
+        RankMemory.check(wanted, buffer.asSlice(0, length), length + " from " + source);
+      }
+    }
   }
 
   @Requirement(
@@ -402,34 +432,31 @@ public final class PointToPointTck extends CommunicationTck {
   @Requirement(
       id = "P2P-014",
       text = "Several threads of a rank send and receive at the same time.",
-      capability = Capability.MULTI_THREADED)
-  void threadsTalkAtTheSameTime() {
-    onRanks(
-        2,
-        (comm, memory) -> {
-          int last = comm.size() - 1;
-          if (comm.rank() != 0 && comm.rank() != last) {
-            return;
+      capability = Capability.MULTI_THREADED,
+      ranks = 2)
+  void threadsTalkAtTheSameTime(Communicator comm, RankMemory memory) throws Exception {
+    int last = comm.size() - 1;
+    if (comm.rank() != 0 && comm.rank() != last) {
+      return;
+    }
+    boolean leads = comm.rank() == 0;
+    int peer = leads ? last : 0;
+    onThreads(
+        4,
+        (thread, own) -> {
+          for (int round = 0; round < 25; round++) {
+            long length = LENGTHS[(round + thread) % (LENGTHS.length - 1)];
+            MemorySegment message = own.pattern(RankMemory.key(thread, round), length);
+            MemorySegment buffer = own.blank(length);
+            if (leads) {
+              comm.send(message, DType.I8, length, peer, thread);
+              comm.receive(buffer, DType.I8, length, peer, thread);
+            } else {
+              comm.receive(buffer, DType.I8, length, peer, thread);
+              comm.send(message, DType.I8, length, peer, thread);
+            }
+            RankMemory.check(message, buffer, "thread " + thread + ", round " + round);
           }
-          boolean leads = comm.rank() == 0;
-          int peer = leads ? last : 0;
-          onThreads(
-              4,
-              (thread, own) -> {
-                for (int round = 0; round < 25; round++) {
-                  long length = LENGTHS[(round + thread) % (LENGTHS.length - 1)];
-                  MemorySegment message = own.pattern(RankMemory.key(thread, round), length);
-                  MemorySegment buffer = own.blank(length);
-                  if (leads) {
-                    comm.send(message, DType.I8, length, peer, thread);
-                    comm.receive(buffer, DType.I8, length, peer, thread);
-                  } else {
-                    comm.receive(buffer, DType.I8, length, peer, thread);
-                    comm.send(message, DType.I8, length, peer, thread);
-                  }
-                  RankMemory.check(message, buffer, "thread " + thread + ", round " + round);
-                }
-              });
         });
   }
 

@@ -90,20 +90,15 @@ public final class ReductionsTck extends CommunicationTck {
     onReductions(ReductionCases::large);
   }
 
-  @Requirement(id = "RED-009", text = "Integers of 64 bits are combined in 64 bits.")
-  void longsAreNotNarrowed() {
-    onRanks(
-        2,
-        (comm, memory) -> {
-          MemorySegment result = memory.blank(8);
-          comm.reduce(memory.longs(3_000_000_000L), result, DType.I64, 1, ReduceOp.SUM, 0);
-          if (comm.rank() == 0) {
-            RankMemory.check(memory.longs(3_000_000_000L * comm.size()), result, "the sum");
-          }
-          comm.allReduce(
-              memory.longs(comm.rank() - 5_000_000_000L), result, DType.I64, 1, ReduceOp.MIN);
-          RankMemory.check(memory.longs(-5_000_000_000L), result, "the minimum");
-        });
+  @Requirement(id = "RED-009", text = "Integers of 64 bits are combined in 64 bits.", ranks = 2)
+  void longsAreNotNarrowed(Communicator comm, RankMemory memory) {
+    MemorySegment result = memory.blank(8);
+    comm.reduce(memory.longs(3_000_000_000L), result, DType.I64, 1, ReduceOp.SUM, 0);
+    if (comm.rank() == 0) {
+      RankMemory.check(memory.longs(3_000_000_000L * comm.size()), result, "the sum");
+    }
+    comm.allReduce(memory.longs(comm.rank() - 5_000_000_000L), result, DType.I64, 1, ReduceOp.MIN);
+    RankMemory.check(memory.longs(-5_000_000_000L), result, "the minimum");
   }
 
   @Requirement(
@@ -124,46 +119,40 @@ public final class ReductionsTck extends CommunicationTck {
   @Requirement(
       id = "RED-011",
       text = "An allReduce gives all ranks the same bits, also where bracketing changes rounding.",
-      capability = Capability.POINT_TO_POINT)
-  void allRanksGetTheSameBits() {
-    onRanks(
-        2,
-        (comm, memory) -> {
-          for (DType type : new DType[] {DType.F32, DType.F64, DType.C128}) {
-            for (long count : new long[] {1, 7, 1025, 40_003}) {
-              MemorySegment result = memory.blank(type, count);
-              MemorySegment own = fractions(memory, comm, type, count);
-              comm.allReduce(own, result, type, count, ReduceOp.SUM);
-              MemorySegment previous = memory.blank(type, count);
-              int next = next(comm);
-              int before = previous(comm);
-              comm.sendReceive(result, count, next, 1, previous, count, before, 1, type);
-              RankMemory.check(previous, result, count + " " + type + " against the rank before");
-            }
-          }
-        });
+      capability = Capability.POINT_TO_POINT,
+      ranks = 2)
+  void allRanksGetTheSameBits(Communicator comm, RankMemory memory) {
+    for (DType type : new DType[] {DType.F32, DType.F64, DType.C128}) {
+      for (long count : new long[] {1, 7, 1025, 40_003}) {
+        MemorySegment result = memory.blank(type, count);
+        MemorySegment own = fractions(memory, comm, type, count);
+        comm.allReduce(own, result, type, count, ReduceOp.SUM);
+        MemorySegment previous = memory.blank(type, count);
+        int next = next(comm);
+        int before = previous(comm);
+        comm.sendReceive(result, count, next, 1, previous, count, before, 1, type);
+        RankMemory.check(previous, result, count + " " + type + " against the rank before");
+      }
+    }
   }
 
   @Requirement(
       id = "RED-012",
-      text = "The same inputs give the same bits each time, whoever comes first.")
-  void bitsAreReproducible() {
-    onRanks(
-        2,
-        (comm, memory) -> {
-          Random delays = new Random(comm.rank());
-          for (long count : new long[] {1, 1025, 40_003}) {
-            MemorySegment own = fractions(memory, comm, DType.F64, count);
-            MemorySegment first = memory.blank(DType.F64, count);
-            comm.allReduce(own, first, DType.F64, count, ReduceOp.SUM);
-            for (int round = 0; round < 6; round++) {
-              Thread.sleep(0, delays.nextInt(300_000));
-              MemorySegment again = memory.blank(DType.F64, count);
-              comm.allReduce(own, again, DType.F64, count, ReduceOp.SUM);
-              RankMemory.check(first, again, "round " + round + " of " + count);
-            }
-          }
-        });
+      text = "The same inputs give the same bits each time, whoever comes first.",
+      ranks = 2)
+  void bitsAreReproducible(Communicator comm, RankMemory memory) throws Exception {
+    Random delays = new Random(comm.rank());
+    for (long count : new long[] {1, 1025, 40_003}) {
+      MemorySegment own = fractions(memory, comm, DType.F64, count);
+      MemorySegment first = memory.blank(DType.F64, count);
+      comm.allReduce(own, first, DType.F64, count, ReduceOp.SUM);
+      for (int round = 0; round < 6; round++) {
+        Thread.sleep(0, delays.nextInt(300_000));
+        MemorySegment again = memory.blank(DType.F64, count);
+        comm.allReduce(own, again, DType.F64, count, ReduceOp.SUM);
+        RankMemory.check(first, again, "round " + round + " of " + count);
+      }
+    }
   }
 
   /** Makes numbers whose sums round; they depend on the rank alone. */
@@ -187,19 +176,16 @@ public final class ReductionsTck extends CommunicationTck {
       id = "RED-013",
       text = "A user's operator is applied in rank order, so it need not be commutative.",
       capability = Capability.USER_OPERATORS)
-  void userOperatorsKeepRankOrder() {
-    onRanks(
-        (comm, memory) -> {
-          for (long count : new long[] {1, 2, 63, 1025, 20_001, 140_000}) {
-            MemorySegment own = compositions(memory, comm.rank(), count);
-            MemorySegment all = memory.blank(DType.I64, count);
-            comm.allReduce(own, all, DType.I64, count, ReductionReference.COMPOSE);
-            RankMemory.check(composed(memory, comm.size(), count), all, count + " on all ranks");
-            MemorySegment before = memory.blank(DType.I64, count);
-            comm.scan(own, before, DType.I64, count, ReductionReference.COMPOSE);
-            RankMemory.check(composed(memory, comm.rank() + 1, count), before, count + " scanned");
-          }
-        });
+  void userOperatorsKeepRankOrder(Communicator comm, RankMemory memory) {
+    for (long count : new long[] {1, 2, 63, 1025, 20_001, 140_000}) {
+      MemorySegment own = compositions(memory, comm.rank(), count);
+      MemorySegment all = memory.blank(DType.I64, count);
+      comm.allReduce(own, all, DType.I64, count, ReductionReference.COMPOSE);
+      RankMemory.check(composed(memory, comm.size(), count), all, count + " on all ranks");
+      MemorySegment before = memory.blank(DType.I64, count);
+      comm.scan(own, before, DType.I64, count, ReductionReference.COMPOSE);
+      RankMemory.check(composed(memory, comm.rank() + 1, count), before, count + " scanned");
+    }
   }
 
   private static MemorySegment compositions(RankMemory memory, int rank, long count) {
@@ -221,31 +207,28 @@ public final class ReductionsTck extends CommunicationTck {
       text =
           "A user's operator gets any type, segments that do not overlap, and what it must fill.",
       capability = Capability.USER_OPERATORS)
-  void userOperatorsGetWholeVectors() {
-    onRanks(
-        (comm, memory) -> {
-          for (DType type : DType.values()) {
-            ReduceOp last =
-                ReduceOp.user(
-                    "last",
-                    false,
-                    (left, right, given, count) -> {
-                      boolean fits =
-                          given == type
-                              && count > 0
-                              && left.byteSize() >= type.bytes(count)
-                              && right.byteSize() >= type.bytes(count)
-                              && left.asOverlappingSlice(right).isEmpty();
-                      if (!fits) {
-                        throw new IllegalStateException(
-                            count + " " + given + " in " + left + " and " + right);
-                      }
-                    });
-            MemorySegment result = memory.blank(type, 37);
-            comm.allReduce(memory.pattern(comm.rank(), type, 37), result, type, 37, last);
-            RankMemory.check(memory.pattern(last(comm), type, 37), result, "last of " + type);
-          }
-        });
+  void userOperatorsGetWholeVectors(Communicator comm, RankMemory memory) {
+    for (DType type : DType.values()) {
+      ReduceOp last =
+          ReduceOp.user(
+              "last",
+              false,
+              (left, right, given, count) -> {
+                boolean fits =
+                    given == type
+                        && count > 0
+                        && left.byteSize() >= type.bytes(count)
+                        && right.byteSize() >= type.bytes(count)
+                        && left.asOverlappingSlice(right).isEmpty();
+                if (!fits) {
+                  throw new IllegalStateException(
+                      count + " " + given + " in " + left + " and " + right);
+                }
+              });
+      MemorySegment result = memory.blank(type, 37);
+      comm.allReduce(memory.pattern(comm.rank(), type, 37), result, type, 37, last);
+      RankMemory.check(memory.pattern(last(comm), type, 37), result, "last of " + type);
+    }
   }
 
   @Requirement(
@@ -327,105 +310,96 @@ public final class ReductionsTck extends CommunicationTck {
   @Requirement(
       id = "RED-016",
       text = "An operator that does not apply to a type, or is for windows only, is refused.")
-  void unsuitableOperatorsAreRefused() {
-    onRanks(
-        (comm, memory) -> {
-          MemorySegment a = memory.blank(16L * comm.size());
-          MemorySegment b = memory.blank(16L * comm.size());
-          long[] ones = new long[comm.size()];
-          Arrays.fill(ones, 1);
-          for (DType type : DType.values()) {
-            for (ReduceOp op : ReduceOp.Builtin.values()) {
-              if (ReductionReference.operators(type).contains(op)) {
-                continue;
-              }
-              List<Executable> calls =
-                  List.of(
-                      () -> comm.reduce(a, b, type, 1, op, 0),
-                      () -> comm.allReduce(a, b, type, 1, op),
-                      () -> comm.scan(a, b, type, 1, op),
-                      () -> comm.exscan(a, b, type, 1, op),
-                      () -> comm.reduceScatter(a, b, type, ones, op));
-              for (Executable call : calls) {
-                refuses(IllegalArgumentException.class, op.label(), call);
-              }
-            }
-          }
-          new ReductionCases(comm, comm).reduceToEachRoot();
-        });
+  void unsuitableOperatorsAreRefused(Communicator comm, RankMemory memory) {
+    MemorySegment a = memory.blank(16L * comm.size());
+    MemorySegment b = memory.blank(16L * comm.size());
+    long[] ones = new long[comm.size()];
+    Arrays.fill(ones, 1);
+    for (DType type : DType.values()) {
+      for (ReduceOp op : ReduceOp.Builtin.values()) {
+        if (ReductionReference.operators(type).contains(op)) {
+          continue;
+        }
+        List<Executable> calls =
+            List.of(
+                () -> comm.reduce(a, b, type, 1, op, 0),
+                () -> comm.allReduce(a, b, type, 1, op),
+                () -> comm.scan(a, b, type, 1, op),
+                () -> comm.exscan(a, b, type, 1, op),
+                () -> comm.reduceScatter(a, b, type, ones, op));
+        for (Executable call : calls) {
+          refuses(IllegalArgumentException.class, op.label(), call);
+        }
+      }
+    }
+    new ReductionCases(comm, comm).reduceToEachRoot();
   }
 
   @Requirement(
       id = "RED-017",
       text = "Roots, counts and buffers that do not fit are refused before anything moves.")
-  void argumentsAreChecked() {
-    onRanks(
-        (comm, memory) -> {
-          int n = comm.size();
-          MemorySegment fits = memory.blank(8L * n);
-          MemorySegment small = memory.blank(7);
-          MemorySegment readOnly = memory.blank(8).asReadOnly();
-          DType type = DType.I64;
-          ReduceOp op = ReduceOp.SUM;
-          Class<IllegalArgumentException> wrong = IllegalArgumentException.class;
-          Class<IndexOutOfBoundsException> beyond = IndexOutOfBoundsException.class;
-          refuses(beyond, n, () -> comm.reduce(fits, fits, type, 1, op, n));
-          refuses(beyond, -1, () -> comm.reduce(fits, fits, type, 1, op, -1));
-          refuses(wrong, -2, () -> comm.allReduce(fits, fits, type, -2, op));
-          refuses(beyond, 7, () -> comm.allReduce(small, fits, type, 1, op));
-          refuses(beyond, 7, () -> comm.allReduce(fits, small, type, 1, op));
-          refuses(beyond, 7, () -> comm.scan(small, fits, type, 1, op));
-          refuses(beyond, 7, () -> comm.exscan(fits, small, type, 1, op));
-          refuses(wrong, "read-only", () -> comm.allReduce(fits, readOnly, type, 1, op));
-          refuses(wrong, "read-only", () -> comm.scan(fits, readOnly, type, 1, op));
-          refuses(wrong, n + 1, () -> comm.reduceScatter(fits, fits, type, new long[n + 1], op));
-          long[] ones = new long[n];
-          Arrays.fill(ones, 1);
-          refuses(beyond, 7, () -> comm.reduceScatter(small, fits, type, ones, op));
-          refuses(beyond, 7, () -> comm.reduceScatter(fits, small, type, ones, op));
-          long[] most = new long[n];
-          Arrays.fill(most, Long.MAX_VALUE / 8);
-          if (n > 1) {
-            refuses(wrong, "2^63-1", () -> comm.reduceScatter(fits, fits, type, most, op));
-          }
-          new ReductionCases(comm, comm).reduceToEachRoot();
-        });
+  void argumentsAreChecked(Communicator comm, RankMemory memory) {
+    int n = comm.size();
+    MemorySegment fits = memory.blank(8L * n);
+    MemorySegment small = memory.blank(7);
+    MemorySegment readOnly = memory.blank(8).asReadOnly();
+    DType type = DType.I64;
+    ReduceOp op = ReduceOp.SUM;
+    Class<IllegalArgumentException> wrong = IllegalArgumentException.class;
+    Class<IndexOutOfBoundsException> beyond = IndexOutOfBoundsException.class;
+    refuses(beyond, n, () -> comm.reduce(fits, fits, type, 1, op, n));
+    refuses(beyond, -1, () -> comm.reduce(fits, fits, type, 1, op, -1));
+    refuses(wrong, -2, () -> comm.allReduce(fits, fits, type, -2, op));
+    refuses(beyond, 7, () -> comm.allReduce(small, fits, type, 1, op));
+    refuses(beyond, 7, () -> comm.allReduce(fits, small, type, 1, op));
+    refuses(beyond, 7, () -> comm.scan(small, fits, type, 1, op));
+    refuses(beyond, 7, () -> comm.exscan(fits, small, type, 1, op));
+    refuses(wrong, "read-only", () -> comm.allReduce(fits, readOnly, type, 1, op));
+    refuses(wrong, "read-only", () -> comm.scan(fits, readOnly, type, 1, op));
+    refuses(wrong, n + 1, () -> comm.reduceScatter(fits, fits, type, new long[n + 1], op));
+    long[] ones = new long[n];
+    Arrays.fill(ones, 1);
+    refuses(beyond, 7, () -> comm.reduceScatter(small, fits, type, ones, op));
+    refuses(beyond, 7, () -> comm.reduceScatter(fits, small, type, ones, op));
+    long[] most = new long[n];
+    Arrays.fill(most, Long.MAX_VALUE / 8);
+    if (n > 1) {
+      refuses(wrong, "2^63-1", () -> comm.reduceScatter(fits, fits, type, most, op));
+    }
+    new ReductionCases(comm, comm).reduceToEachRoot();
   }
 
   @Requirement(
       id = "RED-018",
       text = "Ranks that disagree on the operator, count, type, root or operation are all told.",
-      capability = {Capability.SPLIT, Capability.MISMATCH_DETECTION})
-  void mismatchesAreTold() {
-    onRanks(
-        2,
-        (comm, memory) -> {
-          MemorySegment a = memory.blank(1024);
-          MemorySegment b = memory.blank(1024);
-          boolean odd = comm.rank() == last(comm);
-          int one = odd ? 1 : 0;
-          DType type = odd ? DType.I64 : DType.F64;
-          ReduceOp op = odd ? ReduceOp.MAX : ReduceOp.SUM;
-          ReduceOp sum = ReduceOp.SUM;
-          DType i64 = DType.I64;
-          CollectivesTck.mismatch(comm, c -> c.allReduce(a, b, i64, 4, op));
-          CollectivesTck.mismatch(comm, c -> c.allReduce(a, b, i64, 4 + one, sum));
-          CollectivesTck.mismatch(comm, c -> c.allReduce(a, b, type, 4, sum));
-          CollectivesTck.mismatch(comm, c -> c.reduce(a, b, i64, 4, sum, one));
-          CollectivesTck.mismatch(comm, c -> c.reduce(a, b, i64, 4 + one, sum, 0));
-          CollectivesTck.mismatch(comm, c -> c.scan(a, b, i64, 4, op));
-          long[] counts = new long[comm.size()];
-          Arrays.fill(counts, 2 + one);
-          CollectivesTck.mismatch(comm, c -> c.reduceScatter(a, b, i64, counts, sum));
-          CollectivesTck.mismatch(
-              comm,
-              c -> {
-                if (odd) {
-                  c.scan(a, b, i64, 4, sum);
-                } else {
-                  c.exscan(a, b, i64, 4, sum);
-                }
-              });
+      capability = {Capability.SPLIT, Capability.MISMATCH_DETECTION},
+      ranks = 2)
+  void mismatchesAreTold(Communicator comm, RankMemory memory) {
+    MemorySegment a = memory.blank(1024);
+    MemorySegment b = memory.blank(1024);
+    boolean odd = comm.rank() == last(comm);
+    int one = odd ? 1 : 0;
+    DType type = odd ? DType.I64 : DType.F64;
+    ReduceOp op = odd ? ReduceOp.MAX : ReduceOp.SUM;
+    ReduceOp sum = ReduceOp.SUM;
+    DType i64 = DType.I64;
+    CollectivesTck.mismatch(comm, c -> c.allReduce(a, b, i64, 4, op));
+    CollectivesTck.mismatch(comm, c -> c.allReduce(a, b, i64, 4 + one, sum));
+    CollectivesTck.mismatch(comm, c -> c.allReduce(a, b, type, 4, sum));
+    CollectivesTck.mismatch(comm, c -> c.reduce(a, b, i64, 4, sum, one));
+    CollectivesTck.mismatch(comm, c -> c.reduce(a, b, i64, 4 + one, sum, 0));
+    CollectivesTck.mismatch(comm, c -> c.scan(a, b, i64, 4, op));
+    long[] counts = new long[comm.size()];
+    Arrays.fill(counts, 2 + one);
+    CollectivesTck.mismatch(comm, c -> c.reduceScatter(a, b, i64, counts, sum));
+    CollectivesTck.mismatch(
+        comm,
+        c -> {
+          if (odd) {
+            c.scan(a, b, i64, 4, sum);
+          } else {
+            c.exscan(a, b, i64, 4, sum);
+          }
         });
   }
 
@@ -446,43 +420,36 @@ public final class ReductionsTck extends CommunicationTck {
       id = "RED-020",
       text = "Several reductions may be under way; they are completed in any order on each rank.",
       capability = Capability.NON_BLOCKING_COLLECTIVES)
-  void manyAreUnderWay() {
-    onRanks(
-        (comm, memory) -> {
-          int n = comm.size();
-          List<Runnable> checks = new ArrayList<>();
-          for (int i = 0; i < 12; i++) {
-            int factor = i;
-            MemorySegment own = memory.longs((comm.rank() + 1L) * i);
-            MemorySegment result = memory.longs(-1);
-            Request request =
-                i % 2 == 0
-                    ? comm.start(new Collective.AllReduce(own, result, DType.I64, 1, ReduceOp.SUM))
-                    : comm.start(new Collective.Scan(own, result, DType.I64, 1, ReduceOp.SUM));
-            long ranks = i % 2 == 0 ? n : comm.rank() + 1;
-            checks.add(
-                () -> {
-                  NonBlocking.complete(request);
-                  assertEquals(
-                      factor * ranks * (ranks + 1) / 2, result.get(ValueLayout.JAVA_LONG, 0));
-                });
-          }
-          Collections.shuffle(checks, new Random(comm.rank()));
-          checks.forEach(Runnable::run);
-        });
+  void manyAreUnderWay(Communicator comm, RankMemory memory) {
+    int n = comm.size();
+    List<Runnable> checks = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      int factor = i;
+      MemorySegment own = memory.longs((comm.rank() + 1L) * i);
+      MemorySegment result = memory.longs(-1);
+      Request request =
+          i % 2 == 0
+              ? comm.start(new Collective.AllReduce(own, result, DType.I64, 1, ReduceOp.SUM))
+              : comm.start(new Collective.Scan(own, result, DType.I64, 1, ReduceOp.SUM));
+      long ranks = i % 2 == 0 ? n : comm.rank() + 1;
+      checks.add(
+          () -> {
+            NonBlocking.complete(request);
+            assertEquals(factor * ranks * (ranks + 1) / 2, result.get(ValueLayout.JAVA_LONG, 0));
+          });
+    }
+    Collections.shuffle(checks, new Random(comm.rank()));
+    checks.forEach(Runnable::run);
   }
 
   @Requirement(
       id = "RED-021",
       text = "Each persistent reduction combines what the operands are at each start.",
       capability = Capability.PERSISTENT_COLLECTIVES)
-  void persistentForms() {
-    ranks(
-        comm -> {
-          ReductionCases cases = new ReductionCases(new Persistent(comm), comm).few();
-          cases.reduceScatter();
-          cases.reduceToEachRoot();
-          cases.inPlace();
-        });
+  void persistentForms(Communicator comm) {
+    ReductionCases cases = new ReductionCases(new Persistent(comm), comm).few();
+    cases.reduceScatter();
+    cases.reduceToEachRoot();
+    cases.inPlace();
   }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rialto.spi.Capability;
+import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PointToPoint;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Status;
@@ -30,62 +31,55 @@ public final class RequestsTck extends CommunicationTck {
   @Requirement(
       id = "REQ-001",
       text = "Requests complete whatever the order in which they are awaited.")
-  void requestsMayBeAwaitedInAnyOrder() {
-    onRanks(
-        (comm, memory) -> {
-          List<Runnable> checks = new ArrayList<>();
-          List<Request> sends = new ArrayList<>();
-          for (int peer = 0; peer < comm.size(); peer++) {
-            for (int tag = 0; tag < 4; tag++) {
-              int source = peer;
-              long length = LENGTHS[(tag * 4 + peer) % (LENGTHS.length - 1)];
-              long out = LENGTHS[(tag * 4 + comm.rank()) % (LENGTHS.length - 1)];
-              MemorySegment buffer = memory.blank(out);
-              Request receive = comm.ireceive(buffer, DType.I8, out, peer, tag);
-              Status wanted = new Status(peer, tag, out, false);
-              long key = RankMemory.key(peer, comm.rank(), tag);
-              checks.add(
-                  () -> {
-                    assertEquals(wanted, receive.await());
-                    RankMemory.check(memory.pattern(key, out), buffer, "from " + source);
-                    receive.close();
-                  });
-              MemorySegment message =
-                  memory.pattern(RankMemory.key(comm.rank(), peer, tag), length);
-              sends.add(comm.isend(message, DType.I8, length, peer, tag));
-            }
-          }
-          Random random = random();
-          Collections.shuffle(sends, random);
-          Collections.shuffle(checks, random);
-          checks.forEach(Runnable::run);
-          comm.awaitAll(sends);
-          sends.forEach(Request::close);
-        });
+  void requestsMayBeAwaitedInAnyOrder(Communicator comm, RankMemory memory) {
+    List<Runnable> checks = new ArrayList<>();
+    List<Request> sends = new ArrayList<>();
+    for (int peer = 0; peer < comm.size(); peer++) {
+      for (int tag = 0; tag < 4; tag++) {
+        int source = peer;
+        long length = LENGTHS[(tag * 4 + peer) % (LENGTHS.length - 1)];
+        long out = LENGTHS[(tag * 4 + comm.rank()) % (LENGTHS.length - 1)];
+        MemorySegment buffer = memory.blank(out);
+        Request receive = comm.ireceive(buffer, DType.I8, out, peer, tag);
+        Status wanted = new Status(peer, tag, out, false);
+        long key = RankMemory.key(peer, comm.rank(), tag);
+        checks.add(
+            () -> {
+              assertEquals(wanted, receive.await());
+              RankMemory.check(memory.pattern(key, out), buffer, "from " + source);
+              receive.close();
+            });
+        MemorySegment message = memory.pattern(RankMemory.key(comm.rank(), peer, tag), length);
+        sends.add(comm.isend(message, DType.I8, length, peer, tag));
+      }
+    }
+    Random random = random();
+    Collections.shuffle(sends, random);
+    Collections.shuffle(checks, random);
+    checks.forEach(Runnable::run);
+    comm.awaitAll(sends);
+    sends.forEach(Request::close);
   }
 
   @Requirement(
       id = "REQ-002",
-      text = "Calling test again and again suffices for completion, of sends and of receives.")
-  void testingMakesProgress() {
-    onRanks(
-        2,
-        (comm, memory) -> {
-          int peer = comm.size() - 1 - comm.rank();
-          long length = peer == comm.rank() ? 0 : 1048593;
-          MemorySegment buffer = memory.blank(length);
-          MemorySegment message = memory.pattern(comm.rank(), length);
-          Request receive = comm.ireceive(buffer, DType.I8, length, peer, 1);
-          Request send = comm.isend(message, DType.I8, length, peer, 1);
-          BooleanSupplier complete =
-              () -> {
-                boolean received = receive.test();
-                return send.test() && received;
-              };
-          assertTrue(within(SOON, complete), "not complete after " + SOON);
-          assertTrue(receive.test() && send.test(), "test did not stay true");
-          RankMemory.check(memory.pattern(peer, length), buffer, "from " + peer);
-        });
+      text = "Calling test again and again suffices for completion, of sends and of receives.",
+      ranks = 2)
+  void testingMakesProgress(Communicator comm, RankMemory memory) {
+    int peer = comm.size() - 1 - comm.rank();
+    long length = peer == comm.rank() ? 0 : 1048593;
+    MemorySegment buffer = memory.blank(length);
+    MemorySegment message = memory.pattern(comm.rank(), length);
+    Request receive = comm.ireceive(buffer, DType.I8, length, peer, 1);
+    Request send = comm.isend(message, DType.I8, length, peer, 1);
+    BooleanSupplier complete =
+        () -> {
+          boolean received = receive.test();
+          return send.test() && received;
+        };
+    assertTrue(within(SOON, complete), "not complete after " + SOON);
+    assertTrue(receive.test() && send.test(), "test did not stay true");
+    RankMemory.check(memory.pattern(peer, length), buffer, "from " + peer);
   }
 
   @Requirement(

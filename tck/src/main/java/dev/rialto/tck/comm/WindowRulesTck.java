@@ -248,51 +248,42 @@ public final class WindowRulesTck extends CommunicationTck {
   @Requirement(
       id = "WRU-007",
       text = "Accesses of no elements are allowed, also to a rank without memory.")
-  void emptyAccesses() {
-    onRanks(
-        (comm, _) -> {
-          try (Window window = comm.window(MemorySegment.NULL)) {
-            window.fence();
-            for (int target = 0; target < comm.size(); target++) {
-              window.put(MemorySegment.NULL, DType.F64, 0, target, 0);
-              window.get(MemorySegment.NULL, DType.C128, 0, target, 0);
-              window.accumulate(MemorySegment.NULL, DType.I32, 0, target, 0, ReduceOp.SUM);
-            }
-            window.fence();
-          }
-        });
+  void emptyAccesses(Communicator comm) {
+    try (Window window = comm.window(MemorySegment.NULL)) {
+      window.fence();
+      for (int target = 0; target < comm.size(); target++) {
+        window.put(MemorySegment.NULL, DType.F64, 0, target, 0);
+        window.get(MemorySegment.NULL, DType.C128, 0, target, 0);
+        window.accumulate(MemorySegment.NULL, DType.I32, 0, target, 0, ReduceOp.SUM);
+      }
+      window.fence();
+    }
   }
 
   @Requirement(
       id = "WRU-008",
       text = "Closing a window with an epoch open throws, and the window is closed all the same.",
       capability = Capability.POINT_TO_POINT)
-  void closingWithAnOpenEpoch() {
-    onRanks(
-        (comm, memory) -> {
-          Window window = comm.allocateWindow(8);
-          window.lock(comm.rank(), LockMode.SHARED);
-          meet(comm);
-          assertThrows(STATE, window::close);
-          window.close();
-          assertThrows(STATE, () -> window.put(memory.longs(1), DType.I64, 1, comm.rank(), 0));
-          assertThrows(STATE, () -> window.lock(comm.rank(), LockMode.SHARED));
-          assertThrows(STATE, window::fence);
-        });
+  void closingWithAnOpenEpoch(Communicator comm, RankMemory memory) {
+    Window window = comm.allocateWindow(8);
+    window.lock(comm.rank(), LockMode.SHARED);
+    meet(comm);
+    assertThrows(STATE, window::close);
+    window.close();
+    assertThrows(STATE, () -> window.put(memory.longs(1), DType.I64, 1, comm.rank(), 0));
+    assertThrows(STATE, () -> window.lock(comm.rank(), LockMode.SHARED));
+    assertThrows(STATE, window::fence);
   }
 
   @Requirement(
       id = "WRU-009",
       text = "A window with an empty fence epoch can be closed; closing again does nothing.")
-  void closingAgainDoesNothing() {
-    onRanks(
-        (comm, memory) -> {
-          Window window = comm.allocateWindow(8);
-          window.fence();
-          window.put(memory.longs(1), DType.I64, 1, comm.rank(), 0);
-          window.fence();
-          window.close();
-          window.close();
-        });
+  void closingAgainDoesNothing(Communicator comm, RankMemory memory) {
+    Window window = comm.allocateWindow(8);
+    window.fence();
+    window.put(memory.longs(1), DType.I64, 1, comm.rank(), 0);
+    window.fence();
+    window.close();
+    window.close();
   }
 }

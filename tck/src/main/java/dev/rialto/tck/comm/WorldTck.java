@@ -291,25 +291,22 @@ public final class WorldTck extends CommunicationTck {
   @Requirement(
       id = "WORLD-014",
       text = "Waiting for a lock that a failed rank holds ends with PeerFailedException.",
-      capability = {Capability.WINDOWS, Capability.FAILURE_NOTICE})
-  void locksEnd() {
-    onRanks(
-        2,
-        (comm, _) -> {
-          Window window = comm.allocateWindow(8);
-          if (comm.rank() == 0) {
-            window.lock(0, LockMode.EXCLUSIVE);
-            for (int other = 1; other < comm.size(); other++) {
-              signal(comm, other);
-              awaitSignal(comm, other);
-            }
-            Thread.sleep(A_WHILE);
-            throw kill(comm);
-          }
-          awaitSignal(comm, 0);
-          signal(comm, 0);
-          endsForWantOfAPeer(() -> window.lock(0, LockMode.EXCLUSIVE));
-        });
+      capability = {Capability.WINDOWS, Capability.FAILURE_NOTICE},
+      ranks = 2)
+  void locksEnd(Communicator comm) throws Exception {
+    Window window = comm.allocateWindow(8);
+    if (comm.rank() == 0) {
+      window.lock(0, LockMode.EXCLUSIVE);
+      for (int other = 1; other < comm.size(); other++) {
+        signal(comm, other);
+        awaitSignal(comm, other);
+      }
+      Thread.sleep(A_WHILE);
+      throw kill(comm);
+    }
+    awaitSignal(comm, 0);
+    signal(comm, 0);
+    endsForWantOfAPeer(() -> window.lock(0, LockMode.EXCLUSIVE));
   }
 
   @Requirement(

@@ -77,9 +77,38 @@ public final class FftEngineTck extends Tck {
     return specs;
   }
 
-  private void matchesDefinition(Kind kind) throws Exception {
+  private interface LinesCheck {
+    void check(FftPlan plan, FftLines lines) throws Exception;
+  }
+
+  /** Checks each plan on random lines in each place that it may find them. */
+  private void eachPlanOnLines(List<FftSpec> specs, LinesCheck check) throws Exception {
     Random random = random();
-    eachPlan(specs(kind, 2, LENGTHS), plan -> assertTransforms(plan, random));
+    eachPlan(specs, plan -> eachPlace(plan, random, check));
+  }
+
+  private void eachPlace(FftPlan plan, Random random, LinesCheck check) throws Exception {
+    for (Place place : Place.of(backend())) {
+      try (FftLines lines = new FftLines(place, plan.spec(), random)) {
+        check.check(plan, lines);
+      }
+    }
+  }
+
+  private static void transforms(FftPlan plan, FftLines lines) {
+    lines.execute(plan);
+    lines.assertTransformed();
+  }
+
+  private static void repeats(FftPlan plan, FftLines lines) {
+    lines.execute(plan);
+    byte[] first = lines.output();
+    lines.execute(plan);
+    assertArrayEquals(first, lines.output(), () -> plan.spec().toString());
+  }
+
+  private void matchesDefinition(Kind kind) throws Exception {
+    eachPlanOnLines(specs(kind, 2, LENGTHS), FftEngineTck::transforms);
   }
 
   @Requirement(id = "FFT-001", text = "FORWARD: X[k] = Σ x[j] w^(jk).")
@@ -159,14 +188,13 @@ public final class FftEngineTck extends Tck {
       id = "FFT-014",
       text = "Lines lie where strides and distances say, and nothing between them is touched.")
   void stridesAndDistances() throws Exception {
-    Random random = random();
     List<FftSpec> specs = new ArrayList<>();
     for (FftSpec dense : specs(3, 6, 8)) {
       // Padded lines, and lines that are interleaved as the columns of a matrix are.
       specs.add(new FftSpec(dense.kind(), dense.precision(), dense.length(), 3, 2, 29, 3, 31));
       specs.add(new FftSpec(dense.kind(), dense.precision(), dense.length(), 3, 3, 1, 5, 1));
     }
-    eachPlan(specs, plan -> assertTransforms(plan, random));
+    eachPlanOnLines(specs, FftEngineTck::transforms);
   }
 
   @Requirement(
@@ -175,51 +203,35 @@ public final class FftEngineTck extends Tck {
           "Input and output may be the very same memory if strides, distances and element sizes"
               + " agree.")
   void inPlace() throws Exception {
-    Random random = random();
     List<FftSpec> specs =
         specs(3, 5, 8, 12, 13).stream()
             .filter(s -> s.kind().complexInput() == s.kind().complexOutput())
             .toList();
-    eachPlan(
+    eachPlanOnLines(
         specs,
-        plan -> {
-          for (Place place : Place.of(backend())) {
-            try (FftLines lines = new FftLines(place, plan.spec(), random)) {
-              lines.executeInPlace(plan);
-              lines.assertTransformedInPlace();
-            }
-          }
+        (plan, lines) -> {
+          lines.executeInPlace(plan);
+          lines.assertTransformedInPlace();
         });
   }
 
   @Requirement(id = "FFT-016", text = "The input is left unchanged unless it is the output.")
   void inputIsLeft() throws Exception {
-    Random random = random();
-    eachPlan(
+    eachPlanOnLines(
         specs(3, 7, 8, 30),
-        plan -> {
-          for (Place place : Place.of(backend())) {
-            try (FftLines lines = new FftLines(place, plan.spec(), random)) {
-              lines.execute(plan);
-              lines.assertInputUnchanged();
-            }
-          }
+        (plan, lines) -> {
+          lines.execute(plan);
+          lines.assertInputUnchanged();
         });
   }
 
   @Requirement(id = "FFT-017", text = "A plan for no lines does nothing.")
   void noLines() throws Exception {
-    Random random = random();
-    eachPlan(
+    eachPlanOnLines(
         specs(0, 8),
-        plan -> {
-          for (Place place : Place.of(backend())) {
-            try (FftLines lines = new FftLines(place, plan.spec(), random)) {
-              lines.execute(plan);
-              lines.assertTransformed();
-              lines.assertInputUnchanged();
-            }
-          }
+        (plan, lines) -> {
+          transforms(plan, lines);
+          lines.assertInputUnchanged();
         });
   }
 
@@ -227,17 +239,12 @@ public final class FftEngineTck extends Tck {
       id = "FFT-018",
       text = "A workspace of the bytes the plan asks for suffices, whatever its content.")
   void workspaceSuffices() throws Exception {
-    Random random = random();
-    eachPlan(
+    eachPlanOnLines(
         specs(2, 7, 16, 60),
-        plan -> {
+        (plan, lines) -> {
           assertTrue(plan.workspaceBytes() >= 0);
-          for (Place place : Place.of(backend())) {
-            try (FftLines lines = new FftLines(place, plan.spec(), random)) {
-              lines.executeTwice(plan);
-              lines.assertTransformed();
-            }
-          }
+          lines.executeTwice(plan);
+          lines.assertTransformed();
         });
   }
 
@@ -282,32 +289,15 @@ public final class FftEngineTck extends Tck {
                 4,
                 thread -> {
                   Random random = new Random(random().nextLong() + thread);
-                  for (Place place : Place.of(backend())) {
-                    for (int i = 0; i < 5; i++) {
-                      try (FftLines lines = new FftLines(place, plan.spec(), random)) {
-                        lines.execute(plan);
-                        lines.assertTransformed();
-                      }
-                    }
+                  for (int i = 0; i < 5; i++) {
+                    eachPlace(plan, random, FftEngineTck::transforms);
                   }
                 }));
   }
 
   @Requirement(id = "FFT-021", text = "The same input gives the same bits each time.")
   void executionsAreRepeatable() throws Exception {
-    Random random = random();
-    eachPlan(
-        specs(2, 12, 13, 16),
-        plan -> {
-          for (Place place : Place.of(backend())) {
-            try (FftLines lines = new FftLines(place, plan.spec(), random)) {
-              lines.execute(plan);
-              byte[] first = lines.output();
-              lines.execute(plan);
-              assertArrayEquals(first, lines.output());
-            }
-          }
-        });
+    eachPlanOnLines(specs(2, 12, 13, 16), FftEngineTck::repeats);
   }
 
   @Requirement(
@@ -352,7 +342,6 @@ public final class FftEngineTck extends Tck {
       id = "FFT-024",
       text = "Planes of lines lie where the plane distances say, whichever distance is larger.")
   void planes() throws Exception {
-    Random random = random();
     List<FftSpec> specs = new ArrayList<>();
     for (FftSpec dense : specs(5, 4, 9)) {
       Kind kind = dense.kind();
@@ -362,17 +351,16 @@ public final class FftEngineTck extends Tck {
       specs.add(
           new FftSpec(kind, precision, dense.length(), 5, 11, 120, 13, 119).withPlanes(9, 1, 1));
     }
-    eachPlan(specs, plan -> assertTransforms(plan, random));
+    eachPlanOnLines(specs, FftEngineTck::transforms);
   }
 
   @Requirement(id = "FFT-025", text = "Every result is multiplied by the scale.")
   void scale() throws Exception {
-    Random random = random();
     List<FftSpec> specs = new ArrayList<>();
     for (FftSpec dense : specs(2, 5, 8, 34)) {
       specs.add(dense.withScale(1.0 / dense.length()));
     }
-    eachPlan(specs, plan -> assertTransforms(plan, random));
+    eachPlanOnLines(specs, FftEngineTck::transforms);
   }
 
   @Requirement(
@@ -388,25 +376,14 @@ public final class FftEngineTck extends Tck {
         }
         try (FftPlan shared = engine.plan(spec, executor)) {
           assertEquals(spec, shared.spec());
-          for (Place place : Place.of(backend())) {
-            try (FftLines lines = new FftLines(place, spec, random)) {
-              lines.execute(shared);
-              lines.assertTransformed();
-              byte[] first = lines.output();
-              lines.execute(shared);
-              assertArrayEquals(first, lines.output(), spec::toString);
-            }
-          }
+          eachPlace(
+              shared,
+              random,
+              (plan, lines) -> {
+                transforms(plan, lines);
+                repeats(plan, lines);
+              });
         }
-      }
-    }
-  }
-
-  private void assertTransforms(FftPlan plan, Random random) {
-    for (Place place : Place.of(backend())) {
-      try (FftLines lines = new FftLines(place, plan.spec(), random)) {
-        lines.execute(plan);
-        lines.assertTransformed();
       }
     }
   }

@@ -130,7 +130,7 @@ final class LoopScript {
       return;
     }
     if (thrown instanceof CancellationException) {
-      assertTrue(cancels >= 0, "cancelled by nobody");
+      assertTrue(cancels >= 0, "cancelled without a cancel");
       return;
     }
     assertTrue(isOf(thrown, failing, ran), "thrown by no index that ran: " + thrown.getMessage());

@@ -30,7 +30,7 @@ import java.util.function.IntToLongFunction;
  *
  * <p>Everything is messages, which find one another by their number between two ranks. That is
  * given when they are added, so that operations of different streams do not mix. An operation holds
- * up its stream and nobody else until the other ranks' streams have come to it. Elements of
+ * up its stream and no other until the other ranks' streams have come to it. Elements of
  * floating-point types are combined, in the order of ranks.
  */
 final class PlainCollectives implements DeviceCollectives {

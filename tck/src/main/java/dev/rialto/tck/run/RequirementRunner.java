@@ -7,8 +7,6 @@ import dev.rialto.tck.Tck;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.reflect.Constructor;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.opentest4j.TestAbortedException;
@@ -57,16 +55,8 @@ public final class RequirementRunner {
       throw new NotDeclared(missing.get());
     }
     Constructor<? extends Tck> constructor = entry.tests().getDeclaredConstructor();
-    Method method = entry.method();
     constructor.setAccessible(true);
-    method.setAccessible(true);
-    Tck tck = constructor.newInstance();
-    tck.begin(trial);
-    try {
-      method.invoke(tck);
-    } catch (InvocationTargetException e) {
-      throw e.getCause();
-    }
+    constructor.newInstance().run(trial, entry.method());
   }
 
   private static String stack(Throwable failure) {
