@@ -11,6 +11,8 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.DeadlockException;
 import dev.rialto.spi.error.TimeoutException;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -185,6 +187,24 @@ class DeadlockTest {
                             each.submit(() -> {}).get();
                           }
                           comm.receive(NOTHING, DType.I8, 0, 1 - comm.rank(), 0);
+                        }
+                      }))
+          .hasCauseInstanceOf(DeadlockException.class);
+    }
+  }
+
+  @Test
+  void aCleanerHidesNoDeadlock() {
+    try (World world = World.local(2)) {
+      assertThatThrownBy(
+              () ->
+                  world.run(
+                      comm -> {
+                        Cleaner cleaner = Cleaner.create();
+                        try {
+                          comm.receive(NOTHING, DType.I8, 0, 1 - comm.rank(), 0);
+                        } finally {
+                          Reference.reachabilityFence(cleaner);
                         }
                       }))
           .hasCauseInstanceOf(DeadlockException.class);

@@ -114,7 +114,7 @@ final class Receive extends LocalRequest {
 
   /**
    * Notes what was matched; fails this receive and returns false if it is too long or of another
-   * type. Bytes are of any type.
+   * type.
    */
   boolean fits(Inlet from, int withTag, DType sent, long length) {
     if (inlet != from) {
@@ -122,7 +122,7 @@ final class Receive extends LocalRequest {
     }
     matchedTag = withTag;
     matchedBytes = length;
-    if (sent != type() && sent != DType.I8 && type() != DType.I8 && length > 0) {
+    if (sent != type()) {
       fail(
           new MismatchException(
               "message of "
@@ -134,7 +134,7 @@ final class Receive extends LocalRequest {
                   + " was to be received as "
                   + type(),
               self + " on " + member.name(),
-              "receive it as what it was sent as, or as bytes, I8",
+              "receive it as what it was sent as; raw bytes are I8 at both ends",
               null));
       return false;
     }

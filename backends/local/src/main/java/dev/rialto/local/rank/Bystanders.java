@@ -162,7 +162,7 @@ public final class Bystanders {
     }
     return switch (thread.getState()) {
       case WAITING, BLOCKED -> runsUsersCode(thread);
-      case TIMED_WAITING -> !idlesInPool(thread);
+      case TIMED_WAITING -> !idles(thread);
       default -> true;
     };
   }
@@ -185,16 +185,20 @@ public final class Bystanders {
         && (!type.startsWith("dev.rialto.") || type.contains("Test"));
   }
 
-  /** Workers that wait for work end after a while without; what waits for its time is work. */
-  private static boolean idlesInPool(Thread thread) {
+  /**
+   * Workers that wait for work end after a while without; what waits for its time is work. A
+   * cleaner, which the JVM gives to the first thread that needs one, waits for the collector.
+   */
+  private static boolean idles(Thread thread) {
     boolean idle = false;
     for (StackTraceElement frame : thread.getStackTrace()) {
       if (frame.getClassName().contains("DelayedWorkQueue")) {
         return false;
       }
       idle |=
-          frame.getClassName().equals("java.util.concurrent.ThreadPoolExecutor")
-              && frame.getMethodName().equals("getTask");
+          frame.getClassName().equals("jdk.internal.ref.CleanerImpl")
+              || (frame.getClassName().equals("java.util.concurrent.ThreadPoolExecutor")
+                  && frame.getMethodName().equals("getTask"));
     }
     return idle;
   }

@@ -189,6 +189,7 @@ public final class Rank extends Guarded {
     world.check(this);
     int peer = wait.needs();
     if (peer >= 0 && peer != index && world.ranks()[peer].finished && !wait.poll()) {
+      world.check(this); // A rank that fails tells so before it has finished.
       throw new PeerFailedException(
           "rank " + peer + " has finished, so " + wait.describe() + " can never complete",
           toString(),
