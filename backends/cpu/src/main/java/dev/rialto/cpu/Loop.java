@@ -16,8 +16,10 @@ import org.jspecify.annotations.Nullable;
  * the same part of the data each time. A seat's range is one word, two 32-bit chunk numbers: its
  * owner takes chunks from the front, and who has none left takes the back half of another's. Where
  * the chunks are the executor's choice, an owner takes an eighth of what is left at once: few calls
- * at first, and short ones at the end, for which the others wait. The loop is done when all chunks
- * are counted as done; each thread counts its own when it finds no more.
+ * at first, and short ones at the end, for which the others wait. If the first of them was over at
+ * once, it takes halves from then on, and not less than an eighth of its seat, as few calls are
+ * then worth more than balance. The loop is done when all chunks are counted as done; each thread
+ * counts its own when it finds no more.
  *
  * <p>A thread that comes to help pins the loop meanwhile: a pinned loop is not used anew. So the
  * caller need not wait for a helper that came too late and is not yet gone; it takes another loop
@@ -31,6 +33,17 @@ final class Loop {
 
   /** Longs between words, two cache lines, because hardware prefetches them in pairs. */
   private static final int STRIDE = 16;
+
+  /**
+   * The time of a first call that is so short that taking chunks costs more than waiting for one.
+   */
+  private static final long QUICK_NANOS = 250;
+
+  /** The part that a thread takes from then on. */
+  private static final int HALF = 2;
+
+  /** The part of a seat that it takes at least. */
+  private static final int EIGHTH = 8;
 
   /** No chunks. */
   private static final long NONE = 0;
@@ -167,14 +180,20 @@ final class Loop {
   boolean work(int seat) {
     long count = 0;
     long all = 0;
+    int part = share;
+    long begun = part == 0 ? 0 : System.nanoTime();
     try {
-      for (long taken = take(seat); taken != NONE; taken = take(seat)) {
+      for (long taken = take(seat, part); taken != NONE; taken = take(seat, part)) {
         all = chunks;
         count += end(taken) - first(taken);
         if (failure != null || (cancellation != null && cancellation.isCancelled())) {
           count += takeAll();
         } else {
           run(first(taken), end(taken));
+        }
+        if (begun != 0) {
+          part = System.nanoTime() - begun < QUICK_NANOS ? HALF : part;
+          begun = 0;
         }
       }
     } finally {
@@ -221,7 +240,7 @@ final class Loop {
   }
 
   /** Returns chunks that now belong to the caller, or {@link #NONE}. */
-  private long take(int seat) {
+  private long take(int seat, int part) {
     if (seat >= 0) {
       int word = word(seat);
       while (true) {
@@ -230,14 +249,14 @@ final class Loop {
         if (left <= 0) {
           break;
         }
-        int next = first(range) + (share == 0 ? 1 : (left - 1) / share + 1);
+        int next = first(range) + taken(left, part);
         if (WORDS.compareAndSet(words, word, range, range(next, end(range)))) {
           return range(first(range), next);
         }
       }
     }
     for (int i = 1; i <= seats; i++) {
-      long stolen = steal(word((seat + i) % seats), seat);
+      long stolen = steal(word((seat + i) % seats), seat, part);
       if (stolen != NONE) {
         return stolen;
       }
@@ -245,20 +264,31 @@ final class Loop {
     return NONE;
   }
 
-  private long steal(int victim, int seat) {
+  /** Returns how many of its chunks a thread takes at once. */
+  private int taken(int left, int part) {
+    return switch (part) {
+      case 0 -> 1;
+      case HALF -> Math.min(left, Math.max((left + 1) / HALF, (int) (chunks / seats / EIGHTH)));
+      default -> (left - 1) / part + 1;
+    };
+  }
+
+  private long steal(int victim, int seat, int part) {
     while (true) {
       long range = (long) WORDS.getVolatile(words, victim);
       int left = end(range) - first(range);
       if (left <= 0) {
         return NONE;
       }
-      int middle = seat < 0 ? end(range) - 1 : end(range) - (left - left / 2);
+      int stolen = seat < 0 ? 1 : part == HALF ? taken(left, HALF) : left - left / 2;
+      int middle = end(range) - stolen;
       if (WORDS.compareAndSet(words, victim, range, range(first(range), middle))) {
-        if (middle + 1 < end(range)) {
+        int next = part == HALF ? end(range) : middle + taken(stolen, part);
+        if (next < end(range)) {
           // The seat is empty, and only its owner, this thread, fills it.
-          WORDS.setVolatile(words, word(seat), range(middle + 1, end(range)));
+          WORDS.setVolatile(words, word(seat), range(next, end(range)));
         }
-        return range(middle, middle + 1L);
+        return range(middle, next);
       }
     }
   }

@@ -64,6 +64,12 @@ final class GccJitValues {
         yield words.rvalue(local);
       }
       case Expr.Unary(UnaryOp op, Expr x) -> unary(op, x);
+      case Expr.Binary(BinaryOp _, Expr _, Expr.Binary(BinaryOp lt, Expr x, Expr end))
+          when Spelled.isWithin(e) ->
+          compare(
+              lt,
+              unsigned(value(x), x.type()),
+              unsigned(value(Spelled.max(end, zero(x))), x.type()));
       case Expr.Binary(BinaryOp op, Expr x, Expr y) ->
           op.compares()
               ? compare(op, value(x), value(y))
@@ -163,6 +169,19 @@ final class GccJitValues {
     return v;
   }
 
+  private MemorySegment unsigned(Type type) {
+    return LibGccJit.type(
+        words.context(), type.kind() == Kind.I64 ? CType.UNSIGNED_LONG_LONG : CType.UNSIGNED_INT);
+  }
+
+  private MemorySegment unsigned(MemorySegment x, Type type) {
+    return words.cast(x, unsigned(type));
+  }
+
+  private static Expr zero(Expr x) {
+    return Expr.of(x.type(), 0);
+  }
+
   MemorySegment binary(BinaryOp op, Type type, MemorySegment x, MemorySegment given) {
     boolean shifts = op == BinaryOp.SHL || op == BinaryOp.SHR || op == BinaryOp.USHR;
     MemorySegment y =
@@ -171,12 +190,8 @@ final class GccJitValues {
                 5, words.type(type), given, words.integer(type, type.kind().bits() - 1))
             : given;
     if (op == BinaryOp.USHR) {
-      MemorySegment unsigned =
-          LibGccJit.type(
-              words.context(),
-              type.kind() == Kind.I64 ? CType.UNSIGNED_LONG_LONG : CType.UNSIGNED_INT);
       MemorySegment shifted =
-          words.operator(11, unsigned, words.cast(x, unsigned), words.cast(y, unsigned));
+          words.operator(11, unsigned(type), unsigned(x, type), unsigned(y, type));
       return words.cast(shifted, words.type(type));
     }
     int number =

@@ -380,12 +380,18 @@ final class Algorithms {
       assertThat(Sample.contents(out))
           .isEqualTo(map(s, (i, v) -> i == 0 ? v : subtract(s.type, v, s.values[(int) i - 1])));
       if (s.values.length > 0) {
-        long shift = random.nextInt(-30, 30);
-        does(() -> s.array.rotate(shift), s.array);
-        assertThat(Sample.contents(s.array))
-            .as("rotated by %d", shift)
-            .isEqualTo(map(s, (i, _) -> s.values[Math.floorMod(i + shift, s.values.length)]));
-        Sample.set(s.array, s.values);
+        int length = s.values.length;
+        for (long shift :
+            new long[] {random.nextInt(-30, 30), Long.MAX_VALUE - 3, Long.MIN_VALUE}) {
+          does(() -> s.array.rotate(shift), s.array);
+          assertThat(Sample.contents(s.array))
+              .as("rotated by %d", shift)
+              .isEqualTo(
+                  map(
+                      s,
+                      (i, _) -> s.values[Math.floorMod(i + Math.floorMod(shift, length), length)]));
+          Sample.set(s.array, s.values);
+        }
       }
       assertThat(bits.partition(x -> x > bound, x -> x > bound)).isEqualTo(met.length);
       long[] others = Arrays.stream(s.values).filter(v -> s.number(v) <= bound).toArray();

@@ -12,9 +12,11 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -164,6 +166,70 @@ class ArrayMisuseTest {
       case ComplexArray of -> of.get(0);
       default -> throw new AssertionError(array);
     };
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aFunctionThatBeginsAnOperationIsRefused(int ranks) {
+    onTeams(
+        ranks,
+        team -> {
+          F64Array a = team.f64(1_000);
+          F64Array b = team.f64(1_000);
+          a.generate(i -> i);
+          List<Supplier<Object>> each =
+              List.of(
+                  a::sum,
+                  b::sum,
+                  a::like,
+                  () -> {
+                    a.resize(1_000_000);
+                    return 0;
+                  },
+                  () -> {
+                    a.close();
+                    return 0;
+                  });
+          for (Supplier<Object> operation : each) {
+            assertThatIllegalStateException()
+                .isThrownBy(() -> b.set(a, x -> operation.get().hashCode()))
+                .withMessageContaining("in a function that transform")
+                .withMessageContaining("do it before, and use the result in the function");
+          }
+          assertThat(a.sum()).isEqualTo(499_500);
+        });
+  }
+
+  @Test
+  void workThatIsStartedStartsNoOther() {
+    onTeams(
+        2,
+        team -> {
+          F64Array a = team.f64(10);
+          StartedWork<Double> work = team.start(() -> team.start(() -> a.sum(), a).await(), a);
+          assertThatIllegalStateException()
+              .isThrownBy(work::await)
+              .withMessageContaining("start one after the other");
+          assertThat(a.sum()).isZero();
+        });
+  }
+
+  @Test
+  void aViewOfAZipIsRefused() {
+    onTeams(
+        1,
+        team -> {
+          RealArray zip = team.f64(5).zip(team.f64(5), (x, y) -> x);
+          assertThatThrownBy(() -> zip.slice(0, 1, 3))
+              .isInstanceOf(UnsupportedOperationException.class)
+              .hasMessageContaining("a view of F64 array 3 of 5")
+              .hasMessageContaining("a zip, whose elements are computed");
+          assertThatThrownBy(() -> zip.transposed(0))
+              .isInstanceOf(UnsupportedOperationException.class);
+          assertThatIllegalArgumentException()
+              .isThrownBy(() -> zip.histogram(0, 1, Integer.MAX_VALUE))
+              .withMessageContaining("give 1 to 2147483638");
+        });
   }
 
   @Test

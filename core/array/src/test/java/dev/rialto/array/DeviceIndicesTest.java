@@ -208,6 +208,24 @@ class DeviceIndicesTest {
   }
 
   @TestFactory
+  Stream<DynamicTest> functionsSeeTheElementsThatCapturedArraysHaveNow() {
+    return OnDevices.tests(
+        team -> {
+          double[] factor = new double[1];
+          try (F64Array x = team.f64(5)) {
+            for (int n = 1; n < 4; n++) {
+              factor[0] = n;
+              x.set(i -> i * factor[0]);
+              assertThat(x.sum()).isEqualTo(10 * n);
+              x.map(v -> v + factor[0]);
+              assertThat(x.sum()).isEqualTo(15 * n);
+              assertThat(x.count(v -> v > factor[0])).isEqualTo(4);
+            }
+          }
+        });
+  }
+
+  @TestFactory
   Stream<DynamicTest> anArrayIsSetFromItself() {
     return OnDevices.tests(
         team -> {

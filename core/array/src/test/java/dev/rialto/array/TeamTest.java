@@ -27,6 +27,8 @@ class TeamTest {
               kept.updateHalo();
               closed.close();
               team.i32(7).fill(1);
+              kept.fill(1);
+              assertThat(kept.unique().sum() + kept.copyIf(x -> x > 0).sum()).isEqualTo(61);
             }
             assertThatThrownBy(kept::sum).hasMessageContaining("is closed");
           });

@@ -184,6 +184,15 @@ class ViewsTest {
           assertThatThrownBy(() -> later.set(sooner, x -> x))
               .isInstanceOf(IllegalArgumentException.class)
               .hasMessageContaining("overlap in one array; copy one of them first");
+          assertThatThrownBy(() -> later.sortWith(sooner))
+              .isInstanceOf(IllegalArgumentException.class)
+              .hasMessageContaining("overlap in one array; copy one of them first");
+          try (F64Array keys = later.like()) {
+            assertThatThrownBy(() -> keys.sortWith(sooner, later))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("overlap in one array; copy one of them first");
+            keys.sortWith(later, later);
+          }
           assertThatThrownBy(() -> later.resize(3, 3))
               .isInstanceOf(UnsupportedOperationException.class)
               .hasMessageContaining("a view");
@@ -223,6 +232,9 @@ class ViewsTest {
     expect(odd, (i, j) -> 10 * (2 * i + 1) + 2 * j);
     expect(odd.slice(0, 0, 3, 2).slice(1, 1, 3), (i, j) -> 10 * (4 * i + 1) + 2 * (j + 1));
     expect(a.slice(1, 4, COLUMNS, 7), (i, _) -> 10 * i + 4);
+    F64Array lone = a.slice(0, 2, ROWS, Long.MAX_VALUE);
+    expect(lone, (_, j) -> 20 + j);
+    expect(lone.slice(0, 0, 1, 2).slice(1, 1, 4, Long.MAX_VALUE / 2), (_, _) -> 21);
     assertThat(odd.sum()).isEqualTo(9 * 32);
     assertThat(odd.minMax()).isEqualTo(new RealArray.MinMax(10, 0, 54, 8));
     assertThat(odd.count(x -> x > 50)).isEqualTo(2);

@@ -16,8 +16,9 @@ import java.util.OptionalInt;
  * }
  *
  * <p>A rank that throws fails the world: the others' operations, on every communicator and window,
- * end with {@link dev.rialto.spi.error.PeerFailedException}, closing these waits for nobody, {@link
- * #run} throws, and the world can only be closed. Not thread-safe: one {@link #run} at a time.
+ * end with {@link dev.rialto.spi.error.PeerFailedException}, closing these waits for no rank,
+ * {@link #run} throws, and the world can only be closed. Not thread-safe: one {@link #run} at a
+ * time.
  */
 public interface World extends AutoCloseable {
   /** Returns the number of ranks. */

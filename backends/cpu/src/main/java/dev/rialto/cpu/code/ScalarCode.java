@@ -363,6 +363,13 @@ final class ScalarCode {
 
   /** Goes on if the condition holds. A comparison with NaN holds only if it is NE. */
   void jumpUnless(Expr condition, Label target) {
+    if (condition instanceof Expr.Binary(BinaryOp op, Expr x, Expr y)
+        && op == BinaryOp.AND
+        && condition.type().equals(Type.BOOL)) {
+      jumpUnless(x, target);
+      jumpUnless(y, target);
+      return;
+    }
     if (!(condition instanceof Expr.Binary(BinaryOp op, Expr x, Expr y)) || !op.compares()) {
       push(condition);
       code.ifeq(target);

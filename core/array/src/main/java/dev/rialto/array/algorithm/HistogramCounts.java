@@ -20,14 +20,20 @@ import java.util.Arrays;
 
 /** Counts elements in intervals of one width. */
 public final class HistogramCounts {
+  /** Their counts, and that of elements in none, are an array of Java's. */
+  private static final int MOST_INTERVALS = Integer.MAX_VALUE - 9;
+
   private HistogramCounts() {}
 
   /** Returns the elements in each interval and, last, those in none. */
   public static ArrayOperation<long[]> of(Operand array, double low, double high, int intervals) {
-    if (intervals < 1 || !(low < high) || Double.isInfinite(high - low)) {
+    if (intervals < 1
+        || intervals > MOST_INTERVALS
+        || !(low < high)
+        || Double.isInfinite(high - low)) {
       throw new IllegalArgumentException(
-          "%d intervals from %s to %s; give at least 1, of finite width"
-              .formatted(intervals, low, high));
+          "%d intervals from %s to %s; give 1 to %d, of finite width"
+              .formatted(intervals, low, high, MOST_INTERVALS));
     }
     boolean floating = Elements.real(array.type(), "a histogram").isFloating();
     return ArrayOperation.collective(

@@ -104,7 +104,7 @@ public final class Rearrange {
             run -> {
               long count = array.shape().count();
               long[] sources = new long[run.listed(array.layout().count(), "to rotate")];
-              Arrays.setAll(sources, i -> Math.floorMod(array.elementAt(i) + shift, count));
+              Arrays.setAll(sources, i -> Math.floorMod(array.elementAt(i) + shift % count, count));
               if (array.isOnDevice()) {
                 DeviceRearrange.fetch(run, array, sources);
                 long[][] _ = run.gatherLast();

@@ -78,6 +78,12 @@ public final class Sort {
     }
     Operand[] all = Arrays.copyOf(values, values.length + 1);
     all[values.length] = keys;
+    Operand[] written = keys.zip() == null ? all : values;
+    for (int i = 0; i < written.length; i++) {
+      for (int j = 0; j < i; j++) {
+        Operands.requireApart(written[i], written[j]);
+      }
+    }
     boolean onDevice = Operands.anyOnDevice(all);
     if (onDevice) {
       Operands.requireOneDevice("sort by key", all);
@@ -87,9 +93,7 @@ public final class Sort {
             "sort by key",
             run -> {
               if (onDevice) {
-                DeviceKeys.of(run, keys, SortOrder.NATURAL, 0)
-                    .sort()
-                    .apply(keys.zip() == null ? all : values);
+                DeviceKeys.of(run, keys, SortOrder.NATURAL, 0).sort().apply(written);
               } else {
                 byKeyOnHost(run, keys, values);
               }

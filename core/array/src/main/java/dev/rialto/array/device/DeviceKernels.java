@@ -57,6 +57,10 @@ public final class DeviceKernels implements KernelCache {
 
   private JavaKernel kept(List<Object> key, DType type, Function<JavaKernels, JavaKernel> make) {
     JavaKernel known = made.remove(key);
+    if (known != null && !known.isCurrent()) {
+      known.close();
+      known = null;
+    }
     JavaKernel kernel =
         known == null
             ? make.apply(
@@ -313,35 +317,44 @@ public final class DeviceKernels implements KernelCache {
   /**
    * Finds the extremes of every so many values: two keys and which they are, for each block; of
    * equal ones, that of the least number. Takes how many values there are last.
+   *
+   * @param rising whether later values have higher numbers
    */
-  DeviceValues.Bound extremes(DeviceValues values, DeviceValues numbers, boolean floating) {
+  DeviceValues.Bound extremes(
+      DeviceValues values, DeviceValues numbers, boolean floating, boolean rising) {
     DeviceValues.At value = values.at();
     DeviceValues.At number = numbers.at();
     return bound(
-        "extremes" + floating,
+        "extremes" + floating + rising,
         DType.I64,
         values.and(numbers),
         null,
-        on -> extremes(on, value, number, floating));
+        on -> extremes(on, value, number, floating, rising));
   }
 
   private static JavaKernel extremes(
-      JavaKernels on, DeviceValues.At values, DeviceValues.At numbers, boolean floating) {
+      JavaKernels on,
+      DeviceValues.At values,
+      DeviceValues.At numbers,
+      boolean floating,
+      boolean rising) {
     return on.kernel(
         (Item it, I64 to, Long count) -> {
           long[] found = it.sharedLongs(4 * BLOCK);
           long far = it.globalSize();
           long i = it.global();
-          ExtremesSoFar so = new ExtremesSoFar(floating, values.at(i), numbers.at(i));
+          ExtremesSoFar so = new ExtremesSoFar(floating, rising, values.at(i), numbers.at(i));
           for (i += far; i + 3 * far < count; i += 4 * far) {
             long first = values.at(i);
             long second = values.at(i + far);
             long third = values.at(i + 2 * far);
             long fourth = values.at(i + 3 * far);
-            so.add(first, i, numbers);
-            so.add(second, i + far, numbers);
-            so.add(third, i + 2 * far, numbers);
-            so.add(fourth, i + 3 * far, numbers);
+            if (!(so.covers(first) && so.covers(second) && so.covers(third) && so.covers(fourth))) {
+              so.add(first, i, numbers);
+              so.add(second, i + far, numbers);
+              so.add(third, i + 2 * far, numbers);
+              so.add(fourth, i + 3 * far, numbers);
+            }
           }
           for (; i < count; i += far) {
             so.add(values.at(i), i, numbers);

@@ -8,6 +8,7 @@ import dev.rialto.array.loop.Combination;
 import dev.rialto.array.part.Elements;
 import dev.rialto.array.part.Operand;
 import dev.rialto.array.part.Operands;
+import dev.rialto.array.part.Places;
 import dev.rialto.array.run.ArrayOperation;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
@@ -167,11 +168,12 @@ public final class DeviceReduce {
     if (count == 0) {
       return NOTHING;
     }
+    boolean rising = Places.DENSE.equals(DeviceLayout.of(array).numbers());
     long items = items(count);
     long blocks = blocks(items);
     try (Buffer results = array.client().empty("results of minMax", 32 * blocks)) {
       DeviceElementwise.kernels(array)
-          .extremes(DeviceValues.of(array, array), numbers, floating)
+          .extremes(DeviceValues.of(array, array), numbers, floating, rising)
           .launch(items, results, count);
       long[] found = array.client().read(results).toArray(JAVA_LONG);
       long[] all = Arrays.copyOf(found, 4);

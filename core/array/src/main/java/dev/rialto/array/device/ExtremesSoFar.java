@@ -8,6 +8,7 @@ import dev.rialto.array.part.Elements;
  */
 final class ExtremesSoFar {
   private final boolean floating;
+  private final boolean rising;
   private long leastKey;
   private long least;
   private long mostKey;
@@ -15,8 +16,9 @@ final class ExtremesSoFar {
   private double leastValue;
   private double mostValue;
 
-  ExtremesSoFar(boolean floating, long value, long number) {
+  ExtremesSoFar(boolean floating, boolean rising, long value, long number) {
     this.floating = floating;
+    this.rising = rising;
     leastKey = Elements.key(value, floating);
     least = number;
     mostKey = leastKey;
@@ -25,12 +27,22 @@ final class ExtremesSoFar {
     mostValue = leastValue;
   }
 
+  /**
+   * Returns whether a value surely changes nothing: it is between the extremes, or equal to one
+   * that has a lower number.
+   */
+  boolean covers(long value) {
+    if (!floating) {
+      return rising ? value >= leastKey && value <= mostKey : value > leastKey && value < mostKey;
+    }
+    double real = Double.longBitsToDouble(value);
+    return (real > leastValue || (rising && value == Double.doubleToRawLongBits(leastValue)))
+        && (real < mostValue || (rising && value == Double.doubleToRawLongBits(mostValue)));
+  }
+
   /** Adds a value; its number is asked for only if that decides. */
   void add(long value, long i, DeviceValues.At numbers) {
-    double real = Double.longBitsToDouble(value);
-    boolean between =
-        floating ? real > leastValue && real < mostValue : value > leastKey && value < mostKey;
-    if (!between) {
+    if (!covers(value)) {
       long key = Elements.key(value, floating);
       if (key <= leastKey) {
         addLeast(key, numbers.at(i));

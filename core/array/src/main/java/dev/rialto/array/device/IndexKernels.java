@@ -203,8 +203,11 @@ public final class IndexKernels implements AutoCloseable {
     return kept;
   }
 
-  /** Returns whether arrays that captured objects have lie where they did. */
+  /** Returns whether what captured objects have is what it was, and lies where it did. */
   private boolean isCurrent(Made kernel) {
+    if (!kernel.kernel().isCurrent()) {
+      return false;
+    }
     for (int i = 0; i < kernel.arrays().size(); i++) {
       if (kernel.arrays().get(i) instanceof Operand array
           && !memory(array).equals(kernel.memory().get(i))) {

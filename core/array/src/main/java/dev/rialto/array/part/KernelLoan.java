@@ -8,8 +8,8 @@ import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.Shape;
 
 /**
- * What a rank owns of an array, while a kernel is launched with it. Other threads are refused
- * meanwhile, as by all that is done with arrays.
+ * The elements that a rank owns of an array, lent to a kernel while it is launched. Other threads
+ * are refused meanwhile, as by all that is done with arrays.
  *
  * @param array whose elements they are
  * @param tensor the elements

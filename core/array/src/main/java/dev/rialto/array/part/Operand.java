@@ -59,10 +59,10 @@ public final class Operand {
     return this;
   }
 
-  /** Opens this array's memory to the other ranks. Collective. */
-  public Operand share() {
+  /** Opens this array's memory to the other ranks; the team closes what is left. Collective. */
+  public void share() {
     part.share();
-    return this;
+    team.opened(this);
   }
 
   Operand show(ViewBox of) {

@@ -49,6 +49,7 @@ public final class Operands {
   }
 
   private static Operand view(Operand array, ViewBox shown) {
+    array.requireStored("a view of");
     return array.team().describe(divided(array, shown.distribution()), array.type()).show(shown);
   }
 

@@ -174,13 +174,20 @@ public final class RankPart {
   }
 
   /** Returns the memory, wherever it is, for programs that are bound to it. */
-  Buffer shared() {
+  synchronized Buffer shared() {
     Buffer known = buffer != null ? buffer : wrapped;
     if (known == null) {
-      known = space.client().wrap(memory, memory.byteSize(), () -> {});
+      known = viewed == null ? space.client().wrap(memory, memory.byteSize(), () -> {}) : part();
       wrapped = known;
     }
     return known;
+  }
+
+  /** Returns a view's memory as a part of the array's. */
+  private Buffer part() {
+    RankPart whole = Objects.requireNonNull(viewed).part();
+    long from = memory.address() - whole.memory().address();
+    return whole.shared().slice(from, memory.byteSize());
   }
 
   /** Refuses an array whose axes lie in another order than their own. */
@@ -195,9 +202,7 @@ public final class RankPart {
 
   /** Returns the memory, wherever it is, for one launch; closed by the caller. */
   Buffer lend() {
-    return buffer != null
-        ? buffer.retain()
-        : space.client().wrap(memory, memory.byteSize(), () -> {});
+    return shared().retain();
   }
 
   /** Counts nodes that this is. */

@@ -35,6 +35,9 @@ public interface TeamContext {
   /** Ends what the last {@link #enter} began. */
   void exit();
 
+  /** Notes an array that is closed with the team unless it is {@linkplain #closed} before. */
+  void opened(Operand array);
+
   void closed(Operand array);
 
   /** Returns whether the calling thread runs work that was started. */

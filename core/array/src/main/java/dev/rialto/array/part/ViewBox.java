@@ -32,13 +32,17 @@ public record ViewBox(
 
   /** Shows less of an axis of this: every so many indices of a part. */
   ViewBox slice(int axis, long first, long end, long every) {
+    if (end - first <= every && every > 1) {
+      // One index at most: at what distance the next would be is of no account, and may overflow.
+      return slice(axis, first, Math.min(end, first + 1), 1);
+    }
     int own = axes[axis];
     long[] begin = from.clone();
     long[] stop = to.clone();
     long[] apart = step.clone();
     begin[own] = from[own] + first * step[own];
     stop[own] = Math.min(to[own], from[own] + end * step[own]);
-    apart[own] = Math.multiplyExact(step[own], every);
+    apart[own] = step[own] * every;
     return new ViewBox(whole, part, begin, stop, apart, axes);
   }
 

@@ -60,7 +60,7 @@ final class Agreement {
   private Supplier<String> description = () -> "";
   private long signature;
 
-  /** Why the ranks no longer agree on what comes next, or null while they do. */
+  /** The reason for which ranks no longer agree on what comes next; null while they do. */
   private @Nullable RuntimeException broken;
 
   private Cancellation cancellation = new Cancellation();

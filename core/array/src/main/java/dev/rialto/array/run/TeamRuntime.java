@@ -60,6 +60,10 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
   /** The arrays that are open, in the order in which they were made. */
   private final Set<Operand> open = new LinkedHashSet<>();
 
+  /** The thread that is in an operation, whose functions must not begin another. */
+  private volatile @Nullable Thread operating;
+
+  private volatile Object operation = "";
   private int arrays;
   private boolean numbers = true;
   private boolean closed;
@@ -123,8 +127,13 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
       }
       throw e;
     }
-    open.add(array.share());
+    array.share();
     return array;
+  }
+
+  @Override
+  public void opened(Operand array) {
+    open.add(array);
   }
 
   @Override
@@ -134,6 +143,7 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
 
   @Override
   public void enter(Object what) {
+    requireOutside(what);
     // Calls of other threads wait for work that was started, or are refused its arrays.
     if (!isInStartedWork()) {
       guard.enter(what);
@@ -257,6 +267,7 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
 
   /** Runs an operation, as part of what this thread is doing. */
   public <R> R run(ArrayOperation<R> operation) {
+    requireOutside(operation);
     checkUsable(operation.toString());
     for (Capability need : operation.needs()) {
       if (!comm.capabilities().contains(need)) {
@@ -266,14 +277,36 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
     QueuedWork<?> started = queue.current();
     if (started != null) {
       started.require(operation);
-      return operation.execute(run, started.cancellation(), communication);
+      return execute(operation, started.cancellation(), communication);
     }
     guard.enter(operation);
     try {
       queue.finish();
-      return operation.execute(run, cancellation, CommunicationThread.NONE);
+      return execute(operation, cancellation, CommunicationThread.NONE);
     } finally {
       guard.exit();
+    }
+  }
+
+  private <R> R execute(ArrayOperation<R> next, Cancellation until, CommunicationThread over) {
+    operation = next;
+    operating = Thread.currentThread();
+    try {
+      return next.execute(run, until, over);
+    } finally {
+      operating = null;
+    }
+  }
+
+  /**
+   * Refuses what a function begins that an operation calls: it would free or move memory under the
+   * operation's loop, or call other ranks that are elsewhere.
+   */
+  private void requireOutside(Object what) {
+    if (Thread.currentThread().equals(operating)) {
+      throw new IllegalStateException(
+          "%s in a function that %s calls; do it before, and use the result in the function"
+              .formatted(what, operation));
     }
   }
 

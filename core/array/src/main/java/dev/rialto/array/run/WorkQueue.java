@@ -28,6 +28,10 @@ final class WorkQueue implements AutoCloseable {
   }
 
   <R> QueuedWork<R> start(Supplier<R> work, List<Operand> uses) {
+    if (isCurrentThread()) {
+      throw new IllegalStateException(
+          "work is started in work that was started, which it would wait for; start one after the other");
+    }
     if (queue == null) {
       queue =
           Executors.newSingleThreadExecutor(

@@ -1,196 +1,338 @@
 package dev.rialto.jit.kernel;
 
+import java.util.function.DoubleUnaryOperator;
+import java.util.function.IntUnaryOperator;
+import java.util.function.LongUnaryOperator;
+
 /**
  * Changes of elements that nothing comes in between, of parameters of a kernel and of arrays that a
  * block shares. Floating-point numbers are compared as {@link Math#min(double, double)} does it,
  * but for {@code atomicCompareExchange}, which compares bits.
+ *
+ * <p>Devices have instructions for them. The methods are for items of which one runs at a time, as
+ * in a plain run.
  */
 interface Atomics {
-  /** Adds to an element, as one step, and returns what it was before. */
-  int atomicAdd(I32 array, long index, int value);
+  /** The value that a float gets. */
+  interface FloatStep {
+    /** Returns the new value for an old one. */
+    float of(float old);
+  }
+
+  private int change(I32 array, long index, IntUnaryOperator next) {
+    int old = array.get(index);
+    array.set(index, next.applyAsInt(old));
+    return old;
+  }
+
+  private int change(int[] shared, int index, IntUnaryOperator next) {
+    int old = shared[index];
+    shared[index] = next.applyAsInt(old);
+    return old;
+  }
+
+  private long change(I64 array, long index, LongUnaryOperator next) {
+    long old = array.get(index);
+    array.set(index, next.applyAsLong(old));
+    return old;
+  }
+
+  private long change(long[] shared, int index, LongUnaryOperator next) {
+    long old = shared[index];
+    shared[index] = next.applyAsLong(old);
+    return old;
+  }
+
+  private float change(F32 array, long index, FloatStep next) {
+    float old = array.get(index);
+    array.set(index, next.of(old));
+    return old;
+  }
+
+  private float change(float[] shared, int index, FloatStep next) {
+    float old = shared[index];
+    shared[index] = next.of(old);
+    return old;
+  }
+
+  private double change(F64 array, long index, DoubleUnaryOperator next) {
+    double old = array.get(index);
+    array.set(index, next.applyAsDouble(old));
+    return old;
+  }
+
+  private double change(double[] shared, int index, DoubleUnaryOperator next) {
+    double old = shared[index];
+    shared[index] = next.applyAsDouble(old);
+    return old;
+  }
 
   /** Adds to an element, as one step, and returns what it was before. */
-  int atomicAdd(int[] shared, int index, int value);
+  default int atomicAdd(I32 array, long index, int value) {
+    return change(array, index, old -> old + value);
+  }
 
   /** Adds to an element, as one step, and returns what it was before. */
-  long atomicAdd(I64 array, long index, long value);
+  default int atomicAdd(int[] shared, int index, int value) {
+    return change(shared, index, old -> old + value);
+  }
 
   /** Adds to an element, as one step, and returns what it was before. */
-  long atomicAdd(long[] shared, int index, long value);
+  default long atomicAdd(I64 array, long index, long value) {
+    return change(array, index, old -> old + value);
+  }
 
   /** Adds to an element, as one step, and returns what it was before. */
-  float atomicAdd(F32 array, long index, float value);
+  default long atomicAdd(long[] shared, int index, long value) {
+    return change(shared, index, old -> old + value);
+  }
 
   /** Adds to an element, as one step, and returns what it was before. */
-  float atomicAdd(float[] shared, int index, float value);
+  default float atomicAdd(F32 array, long index, float value) {
+    return change(array, index, old -> old + value);
+  }
 
   /** Adds to an element, as one step, and returns what it was before. */
-  double atomicAdd(F64 array, long index, double value);
+  default float atomicAdd(float[] shared, int index, float value) {
+    return change(shared, index, old -> old + value);
+  }
 
   /** Adds to an element, as one step, and returns what it was before. */
-  double atomicAdd(double[] shared, int index, double value);
+  default double atomicAdd(F64 array, long index, double value) {
+    return change(array, index, old -> old + value);
+  }
+
+  /** Adds to an element, as one step, and returns what it was before. */
+  default double atomicAdd(double[] shared, int index, double value) {
+    return change(shared, index, old -> old + value);
+  }
 
   /** Replaces an element by a smaller value, as one step, and returns what it was before. */
-  int atomicMin(I32 array, long index, int value);
+  default int atomicMin(I32 array, long index, int value) {
+    return change(array, index, old -> Math.min(old, value));
+  }
 
   /** Replaces an element by a smaller value, as one step, and returns what it was before. */
-  int atomicMin(int[] shared, int index, int value);
+  default int atomicMin(int[] shared, int index, int value) {
+    return change(shared, index, old -> Math.min(old, value));
+  }
 
   /** Replaces an element by a smaller value, as one step, and returns what it was before. */
-  long atomicMin(I64 array, long index, long value);
+  default long atomicMin(I64 array, long index, long value) {
+    return change(array, index, old -> Math.min(old, value));
+  }
 
   /** Replaces an element by a smaller value, as one step, and returns what it was before. */
-  long atomicMin(long[] shared, int index, long value);
+  default long atomicMin(long[] shared, int index, long value) {
+    return change(shared, index, old -> Math.min(old, value));
+  }
 
   /** Replaces an element by a smaller value, as one step, and returns what it was before. */
-  float atomicMin(F32 array, long index, float value);
+  default float atomicMin(F32 array, long index, float value) {
+    return change(array, index, old -> Math.min(old, value));
+  }
 
   /** Replaces an element by a smaller value, as one step, and returns what it was before. */
-  float atomicMin(float[] shared, int index, float value);
+  default float atomicMin(float[] shared, int index, float value) {
+    return change(shared, index, old -> Math.min(old, value));
+  }
 
   /** Replaces an element by a smaller value, as one step, and returns what it was before. */
-  double atomicMin(F64 array, long index, double value);
+  default double atomicMin(F64 array, long index, double value) {
+    return change(array, index, old -> Math.min(old, value));
+  }
 
   /** Replaces an element by a smaller value, as one step, and returns what it was before. */
-  double atomicMin(double[] shared, int index, double value);
+  default double atomicMin(double[] shared, int index, double value) {
+    return change(shared, index, old -> Math.min(old, value));
+  }
 
   /** Replaces an element by a greater value, as one step, and returns what it was before. */
-  int atomicMax(I32 array, long index, int value);
+  default int atomicMax(I32 array, long index, int value) {
+    return change(array, index, old -> Math.max(old, value));
+  }
 
   /** Replaces an element by a greater value, as one step, and returns what it was before. */
-  int atomicMax(int[] shared, int index, int value);
+  default int atomicMax(int[] shared, int index, int value) {
+    return change(shared, index, old -> Math.max(old, value));
+  }
 
   /** Replaces an element by a greater value, as one step, and returns what it was before. */
-  long atomicMax(I64 array, long index, long value);
+  default long atomicMax(I64 array, long index, long value) {
+    return change(array, index, old -> Math.max(old, value));
+  }
 
   /** Replaces an element by a greater value, as one step, and returns what it was before. */
-  long atomicMax(long[] shared, int index, long value);
+  default long atomicMax(long[] shared, int index, long value) {
+    return change(shared, index, old -> Math.max(old, value));
+  }
 
   /** Replaces an element by a greater value, as one step, and returns what it was before. */
-  float atomicMax(F32 array, long index, float value);
+  default float atomicMax(F32 array, long index, float value) {
+    return change(array, index, old -> Math.max(old, value));
+  }
 
   /** Replaces an element by a greater value, as one step, and returns what it was before. */
-  float atomicMax(float[] shared, int index, float value);
+  default float atomicMax(float[] shared, int index, float value) {
+    return change(shared, index, old -> Math.max(old, value));
+  }
 
   /** Replaces an element by a greater value, as one step, and returns what it was before. */
-  double atomicMax(F64 array, long index, double value);
+  default double atomicMax(F64 array, long index, double value) {
+    return change(array, index, old -> Math.max(old, value));
+  }
 
   /** Replaces an element by a greater value, as one step, and returns what it was before. */
-  double atomicMax(double[] shared, int index, double value);
+  default double atomicMax(double[] shared, int index, double value) {
+    return change(shared, index, old -> Math.max(old, value));
+  }
 
-  /**
-   * Keeps the bits of an element that a value has too, as one step, and returns what it was before.
-   */
-  int atomicAnd(I32 array, long index, int value);
+  /** Keeps the bits that a value has too, as one step, and returns what was there before. */
+  default int atomicAnd(I32 array, long index, int value) {
+    return change(array, index, old -> old & value);
+  }
 
-  /**
-   * Keeps the bits of an element that a value has too, as one step, and returns what it was before.
-   */
-  int atomicAnd(int[] shared, int index, int value);
+  /** Keeps the bits that a value has too, as one step, and returns what was there before. */
+  default int atomicAnd(int[] shared, int index, int value) {
+    return change(shared, index, old -> old & value);
+  }
 
-  /**
-   * Keeps the bits of an element that a value has too, as one step, and returns what it was before.
-   */
-  long atomicAnd(I64 array, long index, long value);
+  /** Keeps the bits that a value has too, as one step, and returns what was there before. */
+  default long atomicAnd(I64 array, long index, long value) {
+    return change(array, index, old -> old & value);
+  }
 
-  /**
-   * Keeps the bits of an element that a value has too, as one step, and returns what it was before.
-   */
-  long atomicAnd(long[] shared, int index, long value);
+  /** Keeps the bits that a value has too, as one step, and returns what was there before. */
+  default long atomicAnd(long[] shared, int index, long value) {
+    return change(shared, index, old -> old & value);
+  }
 
   /** Adds the bits of a value to an element, as one step, and returns what it was before. */
-  int atomicOr(I32 array, long index, int value);
+  default int atomicOr(I32 array, long index, int value) {
+    return change(array, index, old -> old | value);
+  }
 
   /** Adds the bits of a value to an element, as one step, and returns what it was before. */
-  int atomicOr(int[] shared, int index, int value);
+  default int atomicOr(int[] shared, int index, int value) {
+    return change(shared, index, old -> old | value);
+  }
 
   /** Adds the bits of a value to an element, as one step, and returns what it was before. */
-  long atomicOr(I64 array, long index, long value);
+  default long atomicOr(I64 array, long index, long value) {
+    return change(array, index, old -> old | value);
+  }
 
   /** Adds the bits of a value to an element, as one step, and returns what it was before. */
-  long atomicOr(long[] shared, int index, long value);
+  default long atomicOr(long[] shared, int index, long value) {
+    return change(shared, index, old -> old | value);
+  }
 
-  /**
-   * Inverts the bits of an element that a value has, as one step, and returns what it was before.
-   */
-  int atomicXor(I32 array, long index, int value);
+  /** Inverts the bits that a value has, as one step, and returns what was there before. */
+  default int atomicXor(I32 array, long index, int value) {
+    return change(array, index, old -> old ^ value);
+  }
 
-  /**
-   * Inverts the bits of an element that a value has, as one step, and returns what it was before.
-   */
-  int atomicXor(int[] shared, int index, int value);
+  /** Inverts the bits that a value has, as one step, and returns what was there before. */
+  default int atomicXor(int[] shared, int index, int value) {
+    return change(shared, index, old -> old ^ value);
+  }
 
-  /**
-   * Inverts the bits of an element that a value has, as one step, and returns what it was before.
-   */
-  long atomicXor(I64 array, long index, long value);
+  /** Inverts the bits that a value has, as one step, and returns what was there before. */
+  default long atomicXor(I64 array, long index, long value) {
+    return change(array, index, old -> old ^ value);
+  }
 
-  /**
-   * Inverts the bits of an element that a value has, as one step, and returns what it was before.
-   */
-  long atomicXor(long[] shared, int index, long value);
-
-  /** Replaces an element, as one step, and returns what it was before. */
-  int atomicExchange(I32 array, long index, int value);
-
-  /** Replaces an element, as one step, and returns what it was before. */
-  int atomicExchange(int[] shared, int index, int value);
+  /** Inverts the bits that a value has, as one step, and returns what was there before. */
+  default long atomicXor(long[] shared, int index, long value) {
+    return change(shared, index, old -> old ^ value);
+  }
 
   /** Replaces an element, as one step, and returns what it was before. */
-  long atomicExchange(I64 array, long index, long value);
+  default int atomicExchange(I32 array, long index, int value) {
+    return change(array, index, _ -> value);
+  }
 
   /** Replaces an element, as one step, and returns what it was before. */
-  long atomicExchange(long[] shared, int index, long value);
+  default int atomicExchange(int[] shared, int index, int value) {
+    return change(shared, index, _ -> value);
+  }
 
   /** Replaces an element, as one step, and returns what it was before. */
-  float atomicExchange(F32 array, long index, float value);
+  default long atomicExchange(I64 array, long index, long value) {
+    return change(array, index, _ -> value);
+  }
 
   /** Replaces an element, as one step, and returns what it was before. */
-  float atomicExchange(float[] shared, int index, float value);
+  default long atomicExchange(long[] shared, int index, long value) {
+    return change(shared, index, _ -> value);
+  }
 
   /** Replaces an element, as one step, and returns what it was before. */
-  double atomicExchange(F64 array, long index, double value);
+  default float atomicExchange(F32 array, long index, float value) {
+    return change(array, index, _ -> value);
+  }
 
   /** Replaces an element, as one step, and returns what it was before. */
-  double atomicExchange(double[] shared, int index, double value);
+  default float atomicExchange(float[] shared, int index, float value) {
+    return change(shared, index, _ -> value);
+  }
 
-  /**
-   * Replaces an element if it has the expected bits, as one step, and returns what it was before.
-   */
-  int atomicCompareExchange(I32 array, long index, int expected, int value);
+  /** Replaces an element, as one step, and returns what it was before. */
+  default double atomicExchange(F64 array, long index, double value) {
+    return change(array, index, _ -> value);
+  }
 
-  /**
-   * Replaces an element if it has the expected bits, as one step, and returns what it was before.
-   */
-  int atomicCompareExchange(int[] shared, int index, int expected, int value);
+  /** Replaces an element, as one step, and returns what it was before. */
+  default double atomicExchange(double[] shared, int index, double value) {
+    return change(shared, index, _ -> value);
+  }
 
-  /**
-   * Replaces an element if it has the expected bits, as one step, and returns what it was before.
-   */
-  long atomicCompareExchange(I64 array, long index, long expected, long value);
+  /** Replaces an element if it has the expected bits, as one step; returns what it was before. */
+  default int atomicCompareExchange(I32 array, long index, int expected, int value) {
+    return change(array, index, old -> old == expected ? value : old);
+  }
 
-  /**
-   * Replaces an element if it has the expected bits, as one step, and returns what it was before.
-   */
-  long atomicCompareExchange(long[] shared, int index, long expected, long value);
+  /** Replaces an element if it has the expected bits, as one step; returns what it was before. */
+  default int atomicCompareExchange(int[] shared, int index, int expected, int value) {
+    return change(shared, index, old -> old == expected ? value : old);
+  }
 
-  /**
-   * Replaces an element if it has the expected bits, as one step, and returns what it was before.
-   */
-  float atomicCompareExchange(F32 array, long index, float expected, float value);
+  /** Replaces an element if it has the expected bits, as one step; returns what it was before. */
+  default long atomicCompareExchange(I64 array, long index, long expected, long value) {
+    return change(array, index, old -> old == expected ? value : old);
+  }
 
-  /**
-   * Replaces an element if it has the expected bits, as one step, and returns what it was before.
-   */
-  float atomicCompareExchange(float[] shared, int index, float expected, float value);
+  /** Replaces an element if it has the expected bits, as one step; returns what it was before. */
+  default long atomicCompareExchange(long[] shared, int index, long expected, long value) {
+    return change(shared, index, old -> old == expected ? value : old);
+  }
 
-  /**
-   * Replaces an element if it has the expected bits, as one step, and returns what it was before.
-   */
-  double atomicCompareExchange(F64 array, long index, double expected, double value);
+  /** Replaces an element if it has the expected bits, as one step; returns what it was before. */
+  default float atomicCompareExchange(F32 array, long index, float expected, float value) {
+    return change(array, index, old -> isSame(old, expected) ? value : old);
+  }
 
-  /**
-   * Replaces an element if it has the expected bits, as one step, and returns what it was before.
-   */
-  double atomicCompareExchange(double[] shared, int index, double expected, double value);
+  /** Replaces an element if it has the expected bits, as one step; returns what it was before. */
+  default float atomicCompareExchange(float[] shared, int index, float expected, float value) {
+    return change(shared, index, old -> isSame(old, expected) ? value : old);
+  }
+
+  /** Replaces an element if it has the expected bits, as one step; returns what it was before. */
+  default double atomicCompareExchange(F64 array, long index, double expected, double value) {
+    return change(array, index, old -> isSame(old, expected) ? value : old);
+  }
+
+  /** Replaces an element if it has the expected bits, as one step; returns what it was before. */
+  default double atomicCompareExchange(double[] shared, int index, double expected, double value) {
+    return change(shared, index, old -> isSame(old, expected) ? value : old);
+  }
+
+  /** By bits: a NaN is itself, and the zeros differ, as in a compiled kernel. */
+  private static boolean isSame(float one, float other) {
+    return Float.floatToRawIntBits(one) == Float.floatToRawIntBits(other);
+  }
+
+  private static boolean isSame(double one, double other) {
+    return Double.doubleToRawLongBits(one) == Double.doubleToRawLongBits(other);
+  }
 }

@@ -4,7 +4,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What functions that a kernel calls use of the outside, and each launch passes: arrays that they
+ * The values from outside that functions of a kernel use and each launch passes: arrays that they
  * read by their indices, with {@code get}, and the numbers that one of them captures.
  *
  * @param arrays gives the memory of an array that a function uses; null for any other object

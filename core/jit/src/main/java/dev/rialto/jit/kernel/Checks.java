@@ -1,6 +1,6 @@
 package dev.rialto.jit.kernel;
 
-/** What launches of a kernel look at. */
+/** The checks of a kernel's launches. */
 public enum Checks {
   /**
    * Nothing: an index that an array does not have is undefined. For code that is known to be right.

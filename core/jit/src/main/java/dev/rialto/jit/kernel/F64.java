@@ -1,17 +1,17 @@
 package dev.rialto.jit.kernel;
 
-import dev.rialto.spi.data.Shape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** An array of {@code double} that a kernel is given: what a launch passes as a buffer. */
-public final class F64 {
-  private final MemorySegment memory;
-  private final Extents extents;
-
+public final class F64 extends StridedArray<F64> {
   private F64(MemorySegment memory, Extents extents) {
-    this.memory = memory;
-    this.extents = extents;
+    super(memory, extents);
+  }
+
+  @Override
+  F64 with(Extents axes) {
+    return new F64(memory, axes);
   }
 
   /** Uses memory, on the heap or not, as an array. */
@@ -22,25 +22,6 @@ public final class F64 {
   /** Uses elements as they are, without a copy. */
   public static F64 of(double... elements) {
     return new F64(MemorySegment.ofArray(elements), Extents.NONE);
-  }
-
-  /** Returns this array with axes, the last fastest, as a launch passes a dense tensor. */
-  public F64 shaped(long... extents) {
-    return new F64(memory, Extents.dense(extents));
-  }
-
-  /** Returns this array with axes, as a launch passes a tensor with strides. */
-  public F64 strided(Shape extents, long offset, long... strides) {
-    return new F64(memory, new Extents(extents, offset, strides));
-  }
-
-  /**
-   * Returns how many elements there are along an axis of a tensor.
-   *
-   * @param axis a constant from 0
-   */
-  public long extent(int axis) {
-    return extents.extent(axis);
   }
 
   /** Returns an element of a tensor with two axes. */
@@ -84,9 +65,5 @@ public final class F64 {
    */
   public void set(long index, double value) {
     memory.setAtIndex(ValueLayout.JAVA_DOUBLE_UNALIGNED, index, value);
-  }
-
-  MemorySegment memory() {
-    return memory;
   }
 }

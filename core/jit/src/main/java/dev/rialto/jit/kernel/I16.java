@@ -1,17 +1,17 @@
 package dev.rialto.jit.kernel;
 
-import dev.rialto.spi.data.Shape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** An array of {@code short} that a kernel is given: what a launch passes as a buffer. */
-public final class I16 {
-  private final MemorySegment memory;
-  private final Extents extents;
-
+public final class I16 extends StridedArray<I16> {
   private I16(MemorySegment memory, Extents extents) {
-    this.memory = memory;
-    this.extents = extents;
+    super(memory, extents);
+  }
+
+  @Override
+  I16 with(Extents axes) {
+    return new I16(memory, axes);
   }
 
   /** Uses memory, on the heap or not, as an array. */
@@ -22,25 +22,6 @@ public final class I16 {
   /** Uses elements as they are, without a copy. */
   public static I16 of(short... elements) {
     return new I16(MemorySegment.ofArray(elements), Extents.NONE);
-  }
-
-  /** Returns this array with axes, the last fastest, as a launch passes a dense tensor. */
-  public I16 shaped(long... extents) {
-    return new I16(memory, Extents.dense(extents));
-  }
-
-  /** Returns this array with axes, as a launch passes a tensor with strides. */
-  public I16 strided(Shape extents, long offset, long... strides) {
-    return new I16(memory, new Extents(extents, offset, strides));
-  }
-
-  /**
-   * Returns how many elements there are along an axis of a tensor.
-   *
-   * @param axis a constant from 0
-   */
-  public long extent(int axis) {
-    return extents.extent(axis);
   }
 
   /** Returns an element of a tensor with two axes. */
@@ -84,9 +65,5 @@ public final class I16 {
    */
   public void set(long index, short value) {
     memory.setAtIndex(ValueLayout.JAVA_SHORT_UNALIGNED, index, value);
-  }
-
-  MemorySegment memory() {
-    return memory;
   }
 }

@@ -1,17 +1,17 @@
 package dev.rialto.jit.kernel;
 
-import dev.rialto.spi.data.Shape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** An array of {@code byte} that a kernel is given: what a launch passes as a buffer. */
-public final class I8 {
-  private final MemorySegment memory;
-  private final Extents extents;
-
+public final class I8 extends StridedArray<I8> {
   private I8(MemorySegment memory, Extents extents) {
-    this.memory = memory;
-    this.extents = extents;
+    super(memory, extents);
+  }
+
+  @Override
+  I8 with(Extents axes) {
+    return new I8(memory, axes);
   }
 
   /** Uses memory, on the heap or not, as an array. */
@@ -22,25 +22,6 @@ public final class I8 {
   /** Uses elements as they are, without a copy. */
   public static I8 of(byte... elements) {
     return new I8(MemorySegment.ofArray(elements), Extents.NONE);
-  }
-
-  /** Returns this array with axes, the last fastest, as a launch passes a dense tensor. */
-  public I8 shaped(long... extents) {
-    return new I8(memory, Extents.dense(extents));
-  }
-
-  /** Returns this array with axes, as a launch passes a tensor with strides. */
-  public I8 strided(Shape extents, long offset, long... strides) {
-    return new I8(memory, new Extents(extents, offset, strides));
-  }
-
-  /**
-   * Returns how many elements there are along an axis of a tensor.
-   *
-   * @param axis a constant from 0
-   */
-  public long extent(int axis) {
-    return extents.extent(axis);
   }
 
   /** Returns an element of a tensor with two axes. */
@@ -84,9 +65,5 @@ public final class I8 {
    */
   public void set(long index, byte value) {
     memory.set(ValueLayout.JAVA_BYTE, index, value);
-  }
-
-  MemorySegment memory() {
-    return memory;
   }
 }

@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * An array of integers that a kernel is given, of the type that {@link JavaKernels#withElements}
- * names: one method for I64, I32 or I8.
+ * names: one method for I64, I32, I16 or I8.
  */
 public final class Integers {
   private final MemorySegment memory;
@@ -20,13 +20,15 @@ public final class Integers {
   /**
    * Uses memory, on the heap or not, as an array.
    *
-   * @throws IllegalArgumentException if the type is not I64, I32 or I8
+   * @throws IllegalArgumentException if the type is not I64, I32, I16 or I8
    */
   public static Integers of(MemorySegment memory, DType type) {
-    if (type.kind() != DType.Kind.INTEGER) {
-      throw new IllegalArgumentException("Integers of type " + type + "; give I64, I32 or I8");
-    }
-    return new Integers(memory, type);
+    return switch (type) {
+      case I64, I32, I16, I8 -> new Integers(memory, type);
+      default ->
+          throw new IllegalArgumentException(
+              "Integers of type " + type + "; give I64, I32, I16 or I8");
+    };
   }
 
   /** Returns how many elements there are. */
@@ -43,6 +45,7 @@ public final class Integers {
     return switch (type) {
       case I64 -> memory.getAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, index);
       case I32 -> memory.getAtIndex(ValueLayout.JAVA_INT_UNALIGNED, index);
+      case I16 -> memory.getAtIndex(ValueLayout.JAVA_SHORT_UNALIGNED, index);
       default -> memory.get(ValueLayout.JAVA_BYTE, index);
     };
   }
@@ -56,6 +59,7 @@ public final class Integers {
     switch (type) {
       case I64 -> memory.setAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, index, value);
       case I32 -> memory.setAtIndex(ValueLayout.JAVA_INT_UNALIGNED, index, (int) value);
+      case I16 -> memory.setAtIndex(ValueLayout.JAVA_SHORT_UNALIGNED, index, (short) value);
       default -> memory.set(ValueLayout.JAVA_BYTE, index, (byte) value);
     }
   }

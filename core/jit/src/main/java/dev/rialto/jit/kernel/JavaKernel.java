@@ -15,6 +15,7 @@ import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Kernel;
 import dev.rialto.runtime.Launch;
 import dev.rialto.runtime.LaunchNote;
+import dev.rialto.runtime.Operation;
 import dev.rialto.runtime.Tensor;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
@@ -30,6 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** A Java method compiled for a device. Thread-safe; made by {@link JavaKernels}. */
+@Operation.EntryPoint
 public final class JavaKernel implements AutoCloseable {
   private final ComputeClient client;
   private final Shape block;
@@ -151,6 +153,14 @@ public final class JavaKernel implements AutoCloseable {
     return List.copyOf(lifted.numbers().keySet());
   }
 
+  /**
+   * Returns whether arrays of Java's from outside, which the method captures or finds in final
+   * fields, still have the elements that this kernel was made with.
+   */
+  public boolean isCurrent() {
+    return form.copies().areCurrent();
+  }
+
   /** Returns the text that was compiled; empty if the target takes none. */
   public String source() {
     return form.unit().source();
@@ -178,6 +188,7 @@ public final class JavaKernel implements AutoCloseable {
    * @throws IllegalArgumentException as above, or if there are more or fewer axes
    */
   public void launch(Shape items, Object... arguments) {
+    expected.requireTypes(arguments);
     try (ArrayArguments arrays = new ArrayArguments(client, this::byAxes, arguments);
         Prepared prepared = prepare(items, arrays.passed())) {
       prepared.run();
@@ -194,6 +205,7 @@ public final class JavaKernel implements AutoCloseable {
    * @throws IllegalArgumentException as above, or if blocks have several axes or must be whole ones
    */
   public void launch(Buffer count, long most, Object... arguments) {
+    expected.requireTypes(arguments);
     try (ArrayArguments arrays = new ArrayArguments(client, this::byAxes, arguments);
         Prepared prepared = prepare(count, most, arrays.passed())) {
       prepared.run();

@@ -5,6 +5,7 @@ import dev.rialto.jit.kernel.launch.KernelForms;
 import dev.rialto.jit.lift.GuardedSites;
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
+import dev.rialto.jit.lift.classfile.ArrayCopies;
 import dev.rialto.jit.run.JitBackend;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.Probe;
@@ -174,19 +175,27 @@ public record JavaKernels(
     KernelForms.Form form = KernelForms.of(body, chosen, block, fast, elements, bindings);
     Set<Integer> passed = form.lifted().captured().keySet();
     Lifted marked =
-        checks == Checks.RACES ? lift(body, passed, true, false, GuardedSites.NONE) : null;
+        checks == Checks.RACES
+            ? lift(body, passed, true, false, GuardedSites.NONE, form.copies())
+            : null;
     GuardedLaunches guards =
         checks == Checks.INDICES
             ? new GuardedLaunches(
                 bindings.trusted(),
-                sites -> lift(body, passed, false, chosen.multipliesTiles(), sites))
+                sites -> lift(body, passed, false, chosen.multipliesTiles(), sites, form.copies()))
             : null;
     return new JavaKernel(client, block, chosen, form, Lifter.captured(body), marked, guards);
   }
 
   private Lifted lift(
-      KernelBody body, Set<Integer> passed, boolean isMarked, boolean tiles, GuardedSites sites) {
-    return Lifter.lift("kernel", block, elements, body, bindings, passed, isMarked, tiles, sites);
+      KernelBody body,
+      Set<Integer> passed,
+      boolean isMarked,
+      boolean tiles,
+      GuardedSites sites,
+      ArrayCopies copies) {
+    return Lifter.lift(
+        "kernel", block, elements, body, bindings, passed, isMarked, tiles, sites, copies);
   }
 
   /** Returns whether the device has instructions for products of a {@link Tile}. */
@@ -196,12 +205,10 @@ public record JavaKernels(
 
   /** Returns what compiles for the device. */
   CodeTarget choose() {
-    String device = client.device().name();
-    for (CodeTarget each : JitBackend.targets().values()) {
-      if (each.devices().stream().anyMatch(d -> d.name().equals(device))) {
-        return each;
-      }
-    }
+    return JitBackend.compilerOf(client.device()).orElseGet(this::ofHost);
+  }
+
+  private CodeTarget ofHost() {
     if (target.isEmpty()) {
       CodeTarget c = JitBackend.targets().get("cc");
       boolean usable = c != null && c.probe() instanceof Probe.Available;

@@ -2,6 +2,7 @@ package dev.rialto.jit.kernel;
 
 import dev.rialto.jit.lift.GuardedSites;
 import dev.rialto.jit.lift.Lifter;
+import dev.rialto.jit.lift.classfile.ArrayCopies;
 import dev.rialto.jit.loops.LoopsPrinter;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.code.CodeTarget;
@@ -63,7 +64,7 @@ public final class Tunable implements AutoCloseable {
       String name, JavaKernels settings, KernelBody body, UnaryOperator<Shape> items) {}
 
   /**
-   * What is known of a size.
+   * The measurements of a size.
    *
    * @param candidate the name of the fastest
    * @param millis how long a launch took, by candidate; empty if the answer is an earlier process's
@@ -326,7 +327,8 @@ public final class Tunable implements AutoCloseable {
                           Set.of(),
                           false,
                           target.multipliesTiles(),
-                          GuardedSites.NONE)
+                          GuardedSites.NONE,
+                          new ArrayCopies())
                       .procedure()));
     } catch (CompilationException e) {
       made = e.getMessage();

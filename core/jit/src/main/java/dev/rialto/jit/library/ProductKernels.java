@@ -48,7 +48,7 @@ final class ProductKernels {
   private ProductKernels() {}
 
   /**
-   * What a block computes.
+   * The part of a product that a block computes.
    *
    * @param rows of the result
    * @param columns of the result

@@ -1,6 +1,6 @@
 package dev.rialto.jit.library;
 
-/** What numbers are combined to. */
+/** The operation that combines numbers. */
 public enum Reduction {
   /** Their sum; integers wrap around. */
   SUM,

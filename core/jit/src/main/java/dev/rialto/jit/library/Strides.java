@@ -4,7 +4,9 @@ import dev.rialto.runtime.Tensor;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.Shape;
 
-/** Where the elements of a tensor lie, as kernels take it: the first one, and a stride per axis. */
+/**
+ * The places of a tensor's elements, as kernels take them: the first one, and a stride per axis.
+ */
 final class Strides {
   private Strides() {}
 

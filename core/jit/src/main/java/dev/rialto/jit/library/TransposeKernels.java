@@ -1,14 +1,13 @@
 package dev.rialto.jit.library;
 
-import dev.rialto.jit.kernel.I16;
-import dev.rialto.jit.kernel.I32;
 import dev.rialto.jit.kernel.I64;
-import dev.rialto.jit.kernel.I8;
+import dev.rialto.jit.kernel.Integers;
 import dev.rialto.jit.kernel.Item;
 import dev.rialto.jit.kernel.JavaKernels;
 import dev.rialto.jit.kernel.KernelBody;
 import dev.rialto.jit.kernel.Tunable;
 import dev.rialto.jit.kernel.Tunable.Candidate;
+import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 
 /**
@@ -31,11 +30,19 @@ final class TransposeKernels {
   private TransposeKernels() {}
 
   /** Makes the work for elements of so many bytes. */
-  static Tunable of(JavaKernels on, int bytes) {
+  static Tunable of(JavaKernels settings, int bytes) {
+    DType word =
+        switch (bytes) {
+          case 8 -> DType.I64;
+          case 4 -> DType.I32;
+          case 2 -> DType.I16;
+          default -> DType.I8;
+        };
+    JavaKernels on = settings.withElements(word);
     return Tunable.of(
         "transpose of " + bytes + " bytes",
-        new Candidate("plain", on.withBlock(1, 1, 256), plain(bytes), size -> size),
-        new Candidate("tiles", on.withBlock(1, ROWS, TILE), tiled(bytes), TransposeKernels::items));
+        new Candidate("plain", on.withBlock(1, 1, 256), plain(), size -> size),
+        new Candidate("tiles", on.withBlock(1, ROWS, TILE), tiled(), TransposeKernels::items));
   }
 
   private static Shape items(Shape size) {
@@ -45,49 +52,17 @@ final class TransposeKernels {
         ((size.extent(2) - 1) / TILE + 1) * TILE);
   }
 
-  private static KernelBody plain(int bytes) {
-    return switch (bytes) {
-      case 8 ->
-          (KernelBody.Of3<I64, I64, I64>)
-              (Item it, I64 to, I64 from, I64 at) ->
-                  plain(it, new Words.Eight(to), new Words.Eight(from), at);
-      case 4 ->
-          (KernelBody.Of3<I32, I32, I64>)
-              (Item it, I32 to, I32 from, I64 at) ->
-                  plain(it, new Words.Four(to), new Words.Four(from), at);
-      case 2 ->
-          (KernelBody.Of3<I16, I16, I64>)
-              (Item it, I16 to, I16 from, I64 at) ->
-                  plain(it, new Words.Two(to), new Words.Two(from), at);
-      default ->
-          (KernelBody.Of3<I8, I8, I64>)
-              (Item it, I8 to, I8 from, I64 at) ->
-                  plain(it, new Words.One(to), new Words.One(from), at);
-    };
+  private static KernelBody plain() {
+    KernelBody.Of3<Integers, Integers, I64> body = TransposeKernels::plain;
+    return body;
   }
 
-  private static KernelBody tiled(int bytes) {
-    return switch (bytes) {
-      case 8 ->
-          (KernelBody.Of3<I64, I64, I64>)
-              (Item it, I64 to, I64 from, I64 at) ->
-                  tiled(it, new Words.Eight(to), new Words.Eight(from), at);
-      case 4 ->
-          (KernelBody.Of3<I32, I32, I64>)
-              (Item it, I32 to, I32 from, I64 at) ->
-                  tiled(it, new Words.Four(to), new Words.Four(from), at);
-      case 2 ->
-          (KernelBody.Of3<I16, I16, I64>)
-              (Item it, I16 to, I16 from, I64 at) ->
-                  tiled(it, new Words.Two(to), new Words.Two(from), at);
-      default ->
-          (KernelBody.Of3<I8, I8, I64>)
-              (Item it, I8 to, I8 from, I64 at) ->
-                  tiled(it, new Words.One(to), new Words.One(from), at);
-    };
+  private static KernelBody tiled() {
+    KernelBody.Of3<Integers, Integers, I64> body = TransposeKernels::tiled;
+    return body;
   }
 
-  private static void plain(Item it, Words to, Words from, I64 at) {
+  private static void plain(Item it, Integers to, Integers from, I64 at) {
     to.set(
         at.get(TO)
             + it.global(0) * at.get(TO + BATCH)
@@ -101,7 +76,7 @@ final class TransposeKernels {
   }
 
   /** Rows are read and written along their elements; one more column keeps banks apart. */
-  private static void tiled(Item it, Words to, Words from, I64 at) {
+  private static void tiled(Item it, Integers to, Integers from, I64 at) {
     long[] tile = it.sharedLongs(TILE * (TILE + 1));
     long rows = at.get(0);
     long columns = at.get(1);

@@ -3,7 +3,7 @@ package dev.rialto.jit.lift;
 import dev.rialto.spi.code.Expr;
 
 /**
- * What an index of an access has to be.
+ * The bounds that an access sets for an index.
  *
  * @param index the index, an I64
  * @param low the least there is

@@ -55,16 +55,14 @@ final class Intrinsics {
     }
   }
 
-  /** The item, and what has its methods that are written in Java. */
-  private static final Set<String> ITEM =
-      Stream.of(Item.class, Item.class.getInterfaces()[0])
-          .map(Intrinsics::name)
-          .collect(Collectors.toSet());
+  /** The methods of the item that kernels have in Java, for elements narrower than a word. */
+  private static final Class<?> NARROW = Item.class.getInterfaces()[0];
 
-  /** The methods of the item that are not written in Java. */
+  private static final Set<String> ITEM = Set.of(name(Item.class), name(NARROW));
+
   private static final Set<String> OF_ITEM =
       Arrays.stream(Item.class.getMethods())
-          .filter(method -> !method.isDefault())
+          .filter(method -> !method.isDefault() || method.getDeclaringClass() != NARROW)
           .map(
               method ->
                   method.getName()

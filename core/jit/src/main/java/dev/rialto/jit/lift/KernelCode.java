@@ -1,5 +1,6 @@
 package dev.rialto.jit.lift;
 
+import dev.rialto.jit.lift.classfile.ArrayCopies;
 import dev.rialto.jit.loops.Ir;
 import dev.rialto.jit.loops.Simplify;
 import dev.rialto.spi.code.Buffer;
@@ -39,7 +40,7 @@ public final class KernelCode {
   private final List<Buffer> shared = new ArrayList<>();
   private final List<Buffer> own = new ArrayList<>();
   private final List<Lifted.Line> lines = new ArrayList<>();
-  private final Tables tables = new Tables();
+  private final Tables tables;
   private final TensorPlaces tensors = new TensorPlaces();
   private final Set<Buffer> loaded = new HashSet<>();
   private final Set<Buffer> stored = new HashSet<>();
@@ -56,8 +57,9 @@ public final class KernelCode {
    *
    * @param marked whether a comment before each step that can go wrong tells its line
    */
-  KernelCode(boolean marked, IndexGuards guards) {
+  KernelCode(boolean marked, IndexGuards guards, ArrayCopies copies) {
     this.marked = marked;
+    this.tables = new Tables(copies);
     this.guards = guards;
   }
 

@@ -69,7 +69,7 @@ public record Lifted(
   /** The items of a launch, and the elements of an array, up to which places are of 32 bits. */
   public static final long MOST_NARROW = NarrowPlaces.MOST;
 
-  /** What a parameter of the method is. */
+  /** The kinds of parameters of the method. */
   public enum Argument {
     /** An array of bytes. */
     I8(1),
@@ -138,7 +138,7 @@ public record Lifted(
 
     public static final int WORDS = 3;
 
-    /** What stands behind the text. */
+    /** The kinds of values behind the text. */
     public enum Kind {
       /** No value. */
       NOTHING,

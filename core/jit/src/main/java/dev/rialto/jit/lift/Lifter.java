@@ -7,6 +7,7 @@ import dev.rialto.jit.kernel.KernelBody;
 import dev.rialto.jit.kernel.Reals;
 import dev.rialto.jit.lift.Lifted.Argument;
 import dev.rialto.jit.lift.block.BlockLoops;
+import dev.rialto.jit.lift.classfile.ArrayCopies;
 import dev.rialto.jit.lift.classfile.ClassFiles;
 import dev.rialto.jit.lift.classfile.ClassFiles.Found;
 import dev.rialto.jit.lift.classfile.DebugNames;
@@ -55,6 +56,7 @@ public final class Lifter {
   private final boolean marked;
   private final boolean multipliesTiles;
   private final GuardedSites guarded;
+  private final ArrayCopies copies;
 
   private Lifter(
       String name,
@@ -64,7 +66,9 @@ public final class Lifter {
       Bindings bindings,
       boolean marked,
       boolean multipliesTiles,
-      GuardedSites guarded) {
+      GuardedSites guarded,
+      ArrayCopies copies) {
+    this.copies = copies;
     this.name = name;
     this.guarded = guarded;
     this.multipliesTiles = multipliesTiles;
@@ -113,7 +117,17 @@ public final class Lifter {
    * @throws CompilationException if it does something that kernels cannot, with file and line
    */
   public static Lifted lift(String name, Shape block, KernelBody body) {
-    return lift(name, block, null, body, Bindings.NONE, Set.of(), false, false, GuardedSites.NONE);
+    return lift(
+        name,
+        block,
+        null,
+        body,
+        Bindings.NONE,
+        Set.of(),
+        false,
+        false,
+        GuardedSites.NONE,
+        new ArrayCopies());
   }
 
   /**
@@ -126,6 +140,7 @@ public final class Lifter {
    * @param marked whether a comment before each step that can go wrong tells its line
    * @param multipliesTiles whether the target has instructions for tiles
    * @param guarded the accesses that look at their index first
+   * @param copies of arrays from outside, which all forms of a kernel share
    * @throws CompilationException as above
    */
   public static Lifted lift(
@@ -137,9 +152,10 @@ public final class Lifter {
       Set<Integer> passed,
       boolean marked,
       boolean multipliesTiles,
-      GuardedSites guarded) {
+      GuardedSites guarded,
+      ArrayCopies copies) {
     Lifter lifter =
-        new Lifter(name, block, elements, body, bindings, marked, multipliesTiles, guarded);
+        new Lifter(name, block, elements, body, bindings, marked, multipliesTiles, guarded, copies);
     Set<String> changing = new HashSet<>();
     for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       try {
@@ -172,7 +188,7 @@ public final class Lifter {
 
   private Lifted attempt(Set<String> changing, Set<Integer> passed) {
     IndexGuards guards = new IndexGuards(guarded);
-    KernelCode code = new KernelCode(marked, guards);
+    KernelCode code = new KernelCode(marked, guards, copies);
     Frame frame = new Frame(null, null, found.owner(), found.model());
     List<ClassDesc> types = found.model().methodTypeSymbol().parameterList();
     List<Argument> arguments = new ArrayList<>();

@@ -2,6 +2,7 @@ package dev.rialto.jit.lift;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rialto.jit.lift.classfile.ArrayCopies;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.Const;
@@ -16,14 +17,19 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Arrays of numbers from outside that a kernel reads, with the elements that they have when it is
- * made. An element at a constant index is a constant; all others are read from memory that the
- * kernel keeps on its device, so that a table costs no code.
+ * Arrays of numbers from outside that a kernel reads, with the elements of their copies. An element
+ * at a constant index is a constant; all others are read from memory that the kernel keeps on its
+ * device, so that a table costs no code.
  */
 final class Tables {
+  private final ArrayCopies copies;
   private final IdentityHashMap<Object, Buffer> buffers = new IdentityHashMap<>();
   private final Map<Buffer, MemorySegment> tables = new LinkedHashMap<>();
   private final Map<String, Object> named = new HashMap<>();
+
+  Tables(ArrayCopies copies) {
+    this.copies = copies;
+  }
 
   /** The memory of the tables that are read at an index that only a launch knows. */
   List<Buffer> parameters() {
@@ -43,7 +49,8 @@ final class Tables {
     return object.getClass().isArray() && object.getClass().getComponentType().isPrimitive();
   }
 
-  Expr element(Frame frame, KernelCode code, Object array, Expr index) {
+  Expr element(Frame frame, KernelCode code, Object outside, Expr index) {
+    Object array = copies.of(outside);
     if (index instanceof Const at) {
       if (at.bits() < 0 || at.bits() >= Array.getLength(array)) {
         throw Refusal.at(
@@ -72,13 +79,13 @@ final class Tables {
 
   private static MemorySegment memory(Object array) {
     return switch (array) {
-      case double[] a -> MemorySegment.ofArray(a.clone());
-      case float[] a -> MemorySegment.ofArray(a.clone());
-      case long[] a -> MemorySegment.ofArray(a.clone());
-      case int[] a -> MemorySegment.ofArray(a.clone());
-      case short[] a -> MemorySegment.ofArray(a.clone());
-      case char[] a -> MemorySegment.ofArray(a.clone());
-      case byte[] a -> MemorySegment.ofArray(a.clone());
+      case double[] a -> MemorySegment.ofArray(a);
+      case float[] a -> MemorySegment.ofArray(a);
+      case long[] a -> MemorySegment.ofArray(a);
+      case int[] a -> MemorySegment.ofArray(a);
+      case short[] a -> MemorySegment.ofArray(a);
+      case char[] a -> MemorySegment.ofArray(a);
+      case byte[] a -> MemorySegment.ofArray(a);
       default -> {
         boolean[] flags = (boolean[]) array;
         byte[] bytes = new byte[flags.length];

@@ -14,6 +14,7 @@ import dev.rialto.jit.loops.Tidy;
 import dev.rialto.jit.lower.Lowered.Slot;
 import dev.rialto.jit.lower.Lowered.Stage;
 import dev.rialto.jit.lower.Options.Feature;
+import dev.rialto.jit.lower.arithmetic.LargeAngles;
 import dev.rialto.jit.lower.nest.AutoSchedule;
 import dev.rialto.jit.lower.program.DeadCode;
 import dev.rialto.jit.lower.program.Fuse;
@@ -214,7 +215,8 @@ public final class Pipeline {
       return body;
     }
     Stmt s = Simplify.apply(IndexBounds.apply(body), false);
-    s = Hoist.apply(Cse.apply(s));
+    s = Cse.apply(s);
+    s = Hoist.apply(options.threads() ? s : Cse.apply(LargeAngles.apply(s)));
     s = Tidy.apply(s);
     return options.fast() ? Simplify.apply(s, true) : s;
   }

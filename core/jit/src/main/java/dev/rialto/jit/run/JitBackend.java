@@ -77,6 +77,23 @@ public final class JitBackend implements AutoCloseable {
     return open(name, Settings.fromProperties());
   }
 
+  /**
+   * Opens the back end whose code runs where a client is, so that one program serves all devices.
+   *
+   * @param host its name where that is the host, such as {@code cc}
+   * @throws BackendException as {@link #open} does
+   */
+  public static JitBackend on(ComputeClient client, String host) {
+    return open(compilerOf(client.device()).map(CodeTarget::name).orElse(host));
+  }
+
+  /** Returns the target that compiles for a device; none for the host, where several do. */
+  public static Optional<CodeTarget> compilerOf(ComputeDevice device) {
+    return targets().values().stream()
+        .filter(target -> target.devices().stream().anyMatch(d -> d.name().equals(device.name())))
+        .findFirst();
+  }
+
   /** Opens a back end by name. */
   public static JitBackend open(String name, Settings settings) {
     boolean sync = name.startsWith(SYNC);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rialto.jit.lift.Lifter;
 import dev.rialto.jit.lift.VectorSupport;
 import dev.rialto.jit.loops.Ir;
+import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.data.Shape;
 import java.util.ArrayList;
@@ -232,5 +233,36 @@ final class BarriersTest {
           int[] all = it.sharedInts(BLOCK);
           y.set(it.global(), early(it, all, x.get(it.global())));
         });
+  }
+
+  /** The expressions of a block's thread. */
+  private static List<Expr> expressions(int block, KernelBody body) {
+    List<Expr> all = new ArrayList<>();
+    Stmt thread =
+        Lifter.lift("kernel", Shape.of(block), body)
+            .forHost(new VectorSupport(256, VectorSupport.Operations.ALL, true))
+            .body();
+    Ir.expressions(thread, e -> Ir.walk(e, all::add));
+    return all;
+  }
+
+  @Test
+  void whatFollowsFromALaterVariableIsComputedAgain() {
+    KernelBody.Of2<I32, I32> groups =
+        (Item it, I32 y, I32 x) -> {
+          int[] all = it.sharedInts(64);
+          int size = 8;
+          all[it.local()] = x.get(it.global());
+          it.barrier();
+          int sum = x.get(it.local() / size);
+          for (int k = it.local() / size * size; k < it.local(); k++) {
+            sum += all[k];
+          }
+          y.set(it.global(), sum);
+        };
+    assertThat(expressions(64, groups))
+        .as("divisors that might be -1")
+        .noneMatch(e -> e instanceof Expr.Unary(var op, var _) && op == Expr.UnaryOp.NEG);
+    KernelTargets.compare(groups, 64, 150, new int[150], new Random(4).ints(150).toArray());
   }
 }

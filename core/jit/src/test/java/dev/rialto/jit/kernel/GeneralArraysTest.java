@@ -80,6 +80,7 @@ class GeneralArraysTest {
                       Float.floatToIntBits(memory.getAtIndex(ValueLayout.JAVA_FLOAT_UNALIGNED, i));
                   case I64 -> memory.getAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, i);
                   case I32 -> memory.getAtIndex(ValueLayout.JAVA_INT_UNALIGNED, i);
+                  case I16 -> memory.getAtIndex(ValueLayout.JAVA_SHORT_UNALIGNED, i);
                   default -> memory.get(ValueLayout.JAVA_BYTE, i);
                 })
         .toArray();
@@ -91,6 +92,7 @@ class GeneralArraysTest {
       case F32 -> memory.setAtIndex(ValueLayout.JAVA_FLOAT_UNALIGNED, index, value / 8f);
       case I64 -> memory.setAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, index, value);
       case I32 -> memory.setAtIndex(ValueLayout.JAVA_INT_UNALIGNED, index, value);
+      case I16 -> memory.setAtIndex(ValueLayout.JAVA_SHORT_UNALIGNED, index, (short) value);
       default -> memory.set(ValueLayout.JAVA_BYTE, index, (byte) value);
     }
   }
@@ -105,7 +107,7 @@ class GeneralArraysTest {
       compare(target, type, applying(GeneralArraysTest::cubed));
     }
     long mask = 0x5a5a5a5a5aL;
-    for (DType type : new DType[] {DType.I64, DType.I32, DType.I8}) {
+    for (DType type : new DType[] {DType.I64, DType.I32, DType.I16, DType.I8}) {
       compare(target, type, combining((a, b) -> a * 77 + (b ^ mask)));
       compare(target, type, combining(Math::max));
     }

@@ -4,18 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rialto.jit.lift.GuardedSites;
+import dev.rialto.jit.lift.IndexGuards;
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
+import dev.rialto.jit.lift.VectorSupport;
+import dev.rialto.jit.lift.classfile.ArrayCopies;
 import dev.rialto.jit.lift.range.IndexProof;
+import dev.rialto.jit.loops.Ir;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Tensor;
+import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.Shape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -194,7 +201,8 @@ class IndexChecksTest {
             Set.of(),
             false,
             false,
-            GuardedSites.toProve(""));
+            GuardedSites.toProve(""),
+            new ArrayCopies());
     return IndexProof.open(lifted, numbers, false);
   }
 
@@ -246,6 +254,39 @@ class IndexChecksTest {
   }
 
   @Test
+  void stepsOfLoopsAndOrderOfVariablesAreSeen() {
+    KernelBody.Of2<F64, F64> tiles =
+        (it, y, x) -> {
+          double sum = 0;
+          for (int tile = 0; tile < 96; tile += 32) {
+            sum += x.get(tile + it.local());
+          }
+          y.set(it.global(), sum);
+        };
+    assertThat(open(tiles, Shape.of(32), 64L, 64L, 96L)).isEmpty();
+    assertThat(open(tiles, Shape.of(32), 64L, 64L, 95L)).hasSize(1);
+    KernelBody.Of1<F64> shifts =
+        (it, y) -> {
+          int local = it.local();
+          for (int distance = 1; distance < 64; distance *= 2) {
+            if (distance <= local) {
+              y.set(local - distance, 1);
+            }
+          }
+        };
+    assertThat(open(shifts, Shape.of(64), 64L, 63L)).isEmpty();
+    assertThat(open(shifts, Shape.of(64), 64L, 62L)).hasSize(1);
+    KernelBody.Of1<F64> grouped =
+        (it, y) -> {
+          int size = 16;
+          for (int k = it.local() / size * size; k < it.local(); k++) {
+            y.set(k, 1);
+          }
+        };
+    assertThat(open(grouped, Shape.of(64), 64L, 63L)).isEmpty();
+  }
+
+  @Test
   void indicesThatDependOnDataOrOverflowAreGuarded() {
     KernelBody.Of2<F64, I32> gather = (it, y, at) -> y.set(it.global(), y.get(at.get(it.global())));
     assertThat(open(gather, Shape.of(64), 10L, 10L, 10L)).hasSize(1);
@@ -277,5 +318,93 @@ class IndexChecksTest {
       kernel.launch(64, counts, at);
     }
     assertThat(counts).isEqualTo(at);
+  }
+
+  private static final int ROWS = 40;
+
+  /** A product of a sparse matrix whose rows begin and end where data says. */
+  private static final KernelBody.Of5<F64, I32, I32, I32, F64> ROW_SUMS =
+      (it, y, starts, ends, columns, x) -> {
+        double sum = 0;
+        long shift = columns.get(0);
+        int end = ends.get(it.global());
+        for (int k = starts.get(it.global()); k < end; k++) {
+          sum += x.get(columns.get(k)) * x.get(shift + k);
+        }
+        y.set(it.global(), sum);
+      };
+
+  /** Runs it with rows of 0 to 9 elements, one of which is another one. */
+  private static double[] rows(String target, int start, int end, int column) {
+    int[] starts = new int[ROWS];
+    int[] ends = new int[ROWS];
+    for (int row = 0; row < ROWS; row++) {
+      starts[row] = row == 0 ? 0 : ends[row - 1];
+      ends[row] = starts[row] + row % 10;
+    }
+    int[] columns = new int[ends[ROWS - 1]];
+    Arrays.setAll(columns, k -> k * 7 % columns.length);
+    columns[columns.length / 2] = column;
+    starts[ROWS / 2 - 1] += start;
+    ends[ROWS / 2 - 1] += end;
+    double[] x = new double[columns.length];
+    Arrays.setAll(x, k -> k + 0.5);
+    double[] y = new double[ROWS];
+    try (JavaKernel kernel = KernelTargets.on(target).withBlockSize(BLOCK).compile(ROW_SUMS)) {
+      kernel.launch(ROWS, y, starts, ends, columns, x);
+    }
+    return y;
+  }
+
+  @ParameterizedTest
+  @MethodSource("targets")
+  void rowsThatDataDescribesAreChecked(String target) {
+    double[] expected = rows("interpreter", 0, 0, 3);
+    assertThat(rows(target, 0, 0, 3)).isEqualTo(expected);
+    String row = "item %d reads index ".formatted(ROWS / 2 - 1);
+    assertThatThrownBy(() -> rows(target, -1000, 0, 3)).rootCause().hasMessageContaining(row + "-");
+    assertThatThrownBy(() -> rows(target, 0, 1000, 3))
+        .rootCause()
+        .hasMessageContaining(row + (ROWS / 10 * 45));
+    assertThatThrownBy(() -> rows(target, Integer.MIN_VALUE, Integer.MIN_VALUE, 3))
+        .rootCause()
+        .isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> rows(target, 0, 0, -1))
+        .rootCause()
+        .hasMessageContaining("reads index -1 of argument 5");
+    assertThatThrownBy(() -> rows(target, 0, 0, 999))
+        .rootCause()
+        .hasMessageContaining("reads index 999 of argument 5");
+  }
+
+  @Test
+  void aLoopLooksAtItsFirstAndLastIndexAlone() {
+    Lifted guarded =
+        Lifter.lift(
+            "kernel",
+            Shape.of(BLOCK),
+            null,
+            ROW_SUMS,
+            Bindings.NONE,
+            Set.of(),
+            false,
+            false,
+            GuardedSites.toProve(""),
+            new ArrayCopies());
+    List<Integer> guards = new ArrayList<>();
+    Ir.walk(
+        guarded.forHost(VectorSupport.NONE).body(),
+        s -> {
+          if (s instanceof Stmt.For loop && loop.body() instanceof Stmt.Block body) {
+            int[] inside = new int[1];
+            body.steps()
+                .forEach(
+                    step ->
+                        inside[0] +=
+                            step instanceof Stmt.If guard && IndexGuards.site(guard) >= 0 ? 1 : 0);
+            guards.add(inside[0]);
+          }
+        });
+    assertThat(guards).as("guards in each loop").contains(1);
   }
 }

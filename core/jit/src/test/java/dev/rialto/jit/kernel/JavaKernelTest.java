@@ -2,6 +2,7 @@ package dev.rialto.jit.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
@@ -44,6 +45,18 @@ class JavaKernelTest {
       launch.run();
       launch.run();
       assertThat(client.read(y).toArray(ValueLayout.JAVA_INT)).containsExactly(41, 82, 123);
+    }
+  }
+
+  @Test
+  void arraysOfJavaOfOtherElementsAreRefused() {
+    try (JavaKernel add = add()) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> add.launch(3, new float[3], new int[3], 2))
+          .withMessageContaining("argument 1 of the kernel is I32 elements, or int[]")
+          .withMessageContaining("but float[] is given");
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> add.launch(3, new int[3], new long[3], 2));
     }
   }
 

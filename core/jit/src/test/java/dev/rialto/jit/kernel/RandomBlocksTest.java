@@ -114,7 +114,27 @@ class RandomBlocksTest {
 
   private static String step(Random random) {
     int k = 1 + random.nextInt(9);
-    return switch (random.nextInt(11)) {
+    return switch (random.nextInt(12)) {
+      case 10 -> {
+        String bound =
+            List.of("" + k, "n", "size - " + k, "-1", "2147483647", "t0").get(random.nextInt(6));
+        String sides = random.nextBoolean() ? "me %s " + bound : bound + " %s me";
+        String condition = sides.formatted(List.of("<", "<=", ">", ">=").get(random.nextInt(4)));
+        yield """
+        it.barrier();
+        s[me] = v;
+        it.barrier();
+        int t0 = s[0] & 31;
+        int w%1$d;
+        if (%2$s) { w%1$d = s[me] * 3; } else { w%1$d = z.get(g) ^ 5; }
+        int left%1$d = me >= %1$d ? s[me - %1$d] : 1;
+        it.barrier();
+        if (me < size - %1$d) { s[me + %1$d] = left%1$d - w%1$d; }
+        it.barrier();
+        v ^= s[me];
+        """
+            .formatted(k, condition);
+      }
       case 0 ->
           "it.barrier(); s[me] = v; it.barrier(); v += s[(me + %d) %% size] ^ s[0];\n".formatted(k);
       case 1 -> "it.barrier(); h[me] = (short) v; it.barrier(); v -= h[size - 1 - me];\n";

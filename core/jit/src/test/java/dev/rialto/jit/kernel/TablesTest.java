@@ -3,6 +3,7 @@ package dev.rialto.jit.kernel;
 import static dev.rialto.jit.kernel.KernelTargets.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rialto.jit.lift.Lifter;
 import dev.rialto.spi.data.Shape;
@@ -21,6 +22,8 @@ class TablesTest {
   private static final double[] WEIGHTS = {0.25, -0.5, 3, 1e300};
   private static final char[] LETTERS = {'a', '\uffff', 'c', 0};
   private static final boolean[] FLAGS = {true, false, false, true};
+
+  private static final float[] SHARED = new float[1];
 
   private final float[] offsets = {1, 2, 4, 8};
 
@@ -63,6 +66,39 @@ class TablesTest {
       kernel.launch(4, y);
     }
     assertThat(y).containsExactly(5, 6, 7, 8);
+  }
+
+  /** The code, and what proves that its indices are right, must have read the same elements. */
+  @Test
+  void anElementThatChangesBeforeTheFirstLaunchIsNotSeen() {
+    int[] turns = {1_000_000};
+    int[] y = new int[8];
+    try (JavaKernel kernel =
+        KernelTargets.on("jvm")
+            .kernel(
+                (Item it, I32 to) -> {
+                  for (int i = 0; i < turns[0]; i++) {
+                    to.set(i, i);
+                  }
+                })) {
+      turns[0] = 8;
+      assertThat(kernel.isCurrent()).isFalse();
+      assertThatThrownBy(() -> kernel.launch(1, y))
+          .hasStackTraceContaining("item 0 writes index 8 of argument 1");
+    }
+  }
+
+  @Test
+  void aKernelThatIsMadeAnewReadsTheElementsOfThen() {
+    KernelBody.Of1<F32> body = (Item it, F32 y) -> y.set(it.global(), SHARED[0]);
+    for (float value : new float[] {1, 2, Float.NaN}) {
+      SHARED[0] = value;
+      float[] y = new float[1];
+      try (JavaKernel kernel = KernelTargets.on("jvm").kernel(body)) {
+        kernel.launch(1, y);
+      }
+      assertThat(y).containsExactly(value);
+    }
   }
 
   @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.rialto.jit.lift.GuardedSites;
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
+import dev.rialto.jit.lift.classfile.ArrayCopies;
 import dev.rialto.jit.lower.c.CPrinter;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
@@ -364,7 +365,8 @@ final class TileTest {
             Set.of(),
             false,
             true,
-            GuardedSites.NONE);
+            GuardedSites.NONE,
+            new ArrayCopies());
     return CPrinter.print(KernelTargets.dialect("cuda"), List.of(lifted.forDevice(true)));
   }
 

@@ -13,6 +13,7 @@ import dev.rialto.jit.kernel.Tunable;
 import dev.rialto.jit.lift.GuardedSites;
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
+import dev.rialto.jit.lift.classfile.ArrayCopies;
 import dev.rialto.jit.lower.c.CPrinter;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
@@ -305,7 +306,8 @@ class KernelLibraryTest {
               Set.of(),
               false,
               true,
-              GuardedSites.NONE);
+              GuardedSites.NONE,
+              new ArrayCopies());
       assertThat(CPrinter.print(KernelTargets.dialect("cuda"), List.of(lifted.forDevice(true))))
           .contains("tile_multiply16<64, 64, 32, " + (type == DType.BF16) + ", true>(a")
           .contains("tile_copy<128, 32, 128>(&s")
@@ -329,7 +331,8 @@ class KernelLibraryTest {
             Set.of(),
             false,
             true,
-            GuardedSites.NONE);
+            GuardedSites.NONE,
+            new ArrayCopies());
     String text = CPrinter.print(KernelTargets.dialect("cuda"), List.of(lifted.forDevice(true)));
     // Those over products, rows and columns, and over rows and columns that are stored.
     assertThat(text.split("#pragma unroll\\n *for \\(;;\\)", -1)).hasSize(6);

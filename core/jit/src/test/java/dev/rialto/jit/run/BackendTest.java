@@ -55,6 +55,27 @@ class BackendTest {
   }
 
   @Test
+  void aDeviceHasTheBackEndThatCompilesForItAndTheHostTheOneThatIsNamed() {
+    ComputeClient host = Devices.host();
+    assertThat(JitBackend.compilerOf(host.device())).isEmpty();
+    try (JitBackend backend = JitBackend.on(host, "sync_jvm")) {
+      assertThat(backend.name()).isEqualTo("sync_jvm");
+    }
+    JitBackend.targets()
+        .values()
+        .forEach(
+            target ->
+                target
+                    .devices()
+                    .forEach(
+                        device -> {
+                          ComputeDevice found = Devices.open(device.name()).device();
+                          assertThat(JitBackend.compilerOf(found).orElseThrow().name())
+                              .isEqualTo(target.name());
+                        }));
+  }
+
+  @Test
   void devicesAreNumbered() {
     try (JitBackend backend = Machines.open("sync_jvm")) {
       assertThat(backend.physicalDevices()).isEqualTo(1);

@@ -237,4 +237,21 @@ class SemanticsTest {
       assertThat(Math.abs(actual[i] - expected[i])).isLessThan(4 * Math.ulp(1.0));
     }
   }
+
+  @ParameterizedTest
+  @MethodSource("machines")
+  void oneLargeAngleChangesNoOther(String machine) {
+    double[] x = new double[10_000];
+    for (int i = 0; i < x.length; i++) {
+      x[i] = i * 0.37;
+    }
+    String text = "input x f64[10000]\ny[i] = sin(cos(x[i]) + x[i])";
+    double[] expected = run(machine, text, Map.of("x", x));
+    x[4321] = 1e22;
+    expected[4321] = StrictMath.sin(1e22 + StrictMath.cos(1e22));
+    double[] actual = run(machine, text, Map.of("x", x));
+    assertThat(Math.abs(actual[4321] - expected[4321])).isLessThan(4 * Math.ulp(1.0));
+    actual[4321] = expected[4321];
+    assertThat(actual).isEqualTo(expected);
+  }
 }

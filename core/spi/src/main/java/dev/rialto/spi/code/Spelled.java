@@ -13,6 +13,23 @@ import dev.rialto.spi.code.Type.Kind;
 public final class Spelled {
   private Spelled() {}
 
+  /**
+   * Returns whether a condition is that a number is from 0 up and below another one. Of numbers
+   * without a sign that is one comparison, if the other is 0 where it is less.
+   */
+  public static boolean isWithin(Expr condition) {
+    return condition instanceof Binary(BinaryOp and, Expr above, Expr below)
+        && and == BinaryOp.AND
+        && above instanceof Binary(BinaryOp le, Const none, Expr x)
+        && le == BinaryOp.LE
+        && none.bits() == 0
+        && below instanceof Binary(BinaryOp lt, Expr same, Expr _)
+        && lt == BinaryOp.LT
+        && x.equals(same)
+        && !x.type().isFloat()
+        && x.type().lanes() == 1;
+  }
+
   /** Returns the smaller of two numbers, as {@link Math#min(double, double)} does. */
   public static Expr min(Expr x, Expr y) {
     return x.type().isFloat()

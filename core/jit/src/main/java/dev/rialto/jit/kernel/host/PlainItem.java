@@ -1,15 +1,19 @@
 package dev.rialto.jit.kernel.host;
 
+import dev.rialto.jit.kernel.I16;
+import dev.rialto.jit.kernel.I8;
+import dev.rialto.jit.kernel.Item;
 import dev.rialto.jit.kernel.KernelBody;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /** An item of a block whose items take turns, so that no step of one meets a step of another. */
-public final class PlainItem extends PlainAtomics {
+public final class PlainItem implements Item {
   /** The arrays that the items of a block share. */
   public static final class Shared {
     private final Map<String, Object> arrays = new HashMap<>();
@@ -19,10 +23,6 @@ public final class PlainItem extends PlainAtomics {
     public Shared(int items) {
       this.values = new long[items];
       this.ballots = new int[items / SUBGROUP + 1];
-    }
-
-    private Object array(String site, Supplier<Object> maker) {
-      return arrays.computeIfAbsent(site, _ -> maker.get());
     }
   }
 
@@ -216,106 +216,91 @@ public final class PlainItem extends PlainAtomics {
         .walk(
             frames ->
                 frames
-                    .skip(2)
+                    .skip(3)
                     .takeWhile(f -> !f.getClassName().equals(KernelBody.class.getName()))
                     .map(f -> f.getClassName() + "." + f.getMethodName() + f.getByteCodeIndex())
                     .toList()
                     .toString());
   }
 
-  @Override
-  public int[] sharedInts(int length) {
-    return (int[])
-        shared.array(
+  /** Returns the array of the line that asks, at first with elements that no kernel should read. */
+  @SuppressWarnings("unchecked")
+  private <T> T array(Supplier<T> made, Consumer<T> filling) {
+    return (T)
+        shared.arrays.computeIfAbsent(
             site(),
-            () -> {
-              int[] array = new int[length];
-              Arrays.fill(array, 0xdeadbeef);
+            _ -> {
+              T array = made.get();
+              filling.accept(array);
               return array;
             });
+  }
+
+  @Override
+  public int[] sharedInts(int length) {
+    return array(() -> new int[length], array -> Arrays.fill(array, 0xdeadbeef));
   }
 
   @Override
   public long[] sharedLongs(int length) {
-    return (long[])
-        shared.array(
-            site(),
-            () -> {
-              long[] array = new long[length];
-              Arrays.fill(array, 0xdeadbeefdeadbeefL);
-              return array;
-            });
+    return array(() -> new long[length], array -> Arrays.fill(array, 0xdeadbeefdeadbeefL));
   }
 
   @Override
   public short[] sharedShorts(int length) {
-    return (short[])
-        shared.array(
-            site(),
-            () -> {
-              short[] array = new short[length];
-              Arrays.fill(array, (short) 0xbeef);
-              return array;
-            });
+    return array(() -> new short[length], array -> Arrays.fill(array, (short) 0xbeef));
   }
 
   @Override
   public byte[] sharedBytes(int length) {
-    return (byte[])
-        shared.array(
-            site(),
-            () -> {
-              byte[] array = new byte[length];
-              Arrays.fill(array, (byte) 0xef);
-              return array;
-            });
+    return array(() -> new byte[length], array -> Arrays.fill(array, (byte) 0xef));
   }
 
   @Override
   public boolean[] sharedBooleans(int length) {
-    return (boolean[])
-        shared.array(
-            site(),
-            () -> {
-              boolean[] array = new boolean[length];
-              Arrays.fill(array, true);
-              return array;
-            });
+    return array(() -> new boolean[length], array -> Arrays.fill(array, true));
   }
 
   @Override
   public char[] sharedChars(int length) {
-    return (char[])
-        shared.array(
-            site(),
-            () -> {
-              char[] array = new char[length];
-              Arrays.fill(array, '?');
-              return array;
-            });
+    return array(() -> new char[length], array -> Arrays.fill(array, '?'));
   }
 
   @Override
   public float[] sharedFloats(int length) {
-    return (float[])
-        shared.array(
-            site(),
-            () -> {
-              float[] array = new float[length];
-              Arrays.fill(array, Float.NaN);
-              return array;
-            });
+    return array(() -> new float[length], array -> Arrays.fill(array, Float.NaN));
   }
 
   @Override
   public double[] sharedDoubles(int length) {
-    return (double[])
-        shared.array(
-            site(),
-            () -> {
-              double[] array = new double[length];
-              Arrays.fill(array, Double.NaN);
-              return array;
-            });
+    return array(() -> new double[length], array -> Arrays.fill(array, Double.NaN));
+  }
+
+  @Override
+  public byte atomicCompareExchange(I8 array, long index, byte expected, byte value) {
+    byte old = array.get(index);
+    array.set(index, old == expected ? value : old);
+    return old;
+  }
+
+  @Override
+  public byte atomicCompareExchange(byte[] shared, int index, byte expected, byte value) {
+    byte old = shared[index];
+    shared[index] = old == expected ? value : old;
+    return old;
+  }
+
+  @Override
+  public short atomicCompareExchange(I16 array, long index, short expected, short value) {
+    short old = array.get(index);
+    array.set(index, old == expected ? value : old);
+    return old;
+  }
+
+  @Override
+  public short atomicCompareExchange(short[] shared, int index, short expected, short value) {
+    short old = shared[index];
+    shared[index] = old == expected ? value : old;
+    return old;
   }
 }

@@ -41,6 +41,30 @@ public final class KernelArguments {
    */
   public record Bound(List<Buffer> buffers, List<Long> numbers, boolean dense) {}
 
+  /** Refuses arrays of Java's whose elements are not those of the kernel's arrays. */
+  public void requireTypes(Object... arguments) {
+    List<Argument> types = lifted.arguments();
+    for (int i = 0; i < Math.min(types.size(), arguments.length); i++) {
+      Class<?> element = arguments[i] == null ? null : arguments[i].getClass().getComponentType();
+      Argument type = types.get(i);
+      if (element != null && type.isArray() && !element.equals(element(type))) {
+        throw mismatch(i, "%s elements, or %s[]".formatted(type, element(type)), element + "[]");
+      }
+    }
+  }
+
+  private static Class<?> element(Argument array) {
+    return switch (array) {
+      case I8 -> byte.class;
+      case I16, F16, BF16 -> short.class;
+      case I32 -> int.class;
+      case I64 -> long.class;
+      case F32 -> float.class;
+      case F64 -> double.class;
+      case INT, LONG, FLOAT, DOUBLE -> throw new IllegalArgumentException(array + " is no array");
+    };
+  }
+
   public Bound bind(Blocks grid, Object... arguments) {
     List<Argument> expected = lifted.arguments();
     int arrays = lifted.outside().size();

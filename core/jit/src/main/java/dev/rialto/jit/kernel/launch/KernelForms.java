@@ -8,6 +8,7 @@ import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
 import dev.rialto.jit.lift.VectorSupport;
 import dev.rialto.jit.lift.VectorSupport.Operations;
+import dev.rialto.jit.lift.classfile.ArrayCopies;
 import dev.rialto.jit.loops.Simplify;
 import dev.rialto.jit.lower.c.CPrinter;
 import dev.rialto.jit.run.CodeCache;
@@ -63,9 +64,17 @@ public final class KernelForms {
     private final String name;
     private final Unit unit;
     private final boolean narrow;
+    private final ArrayCopies copies;
     private byte @Nullable [] image;
 
-    private Form(Lifted original, Lifted lifted, String name, Unit unit, boolean narrow) {
+    private Form(
+        Lifted original,
+        Lifted lifted,
+        String name,
+        Unit unit,
+        boolean narrow,
+        ArrayCopies copies) {
+      this.copies = copies;
       this.original = original;
       this.lifted = lifted;
       this.name = name;
@@ -95,11 +104,16 @@ public final class KernelForms {
       Lifted all = guarded == null ? original : guarded;
       Lifted form = isDense ? all.dense() : all;
       Lifted method = isCounted ? form.counted() : form;
-      return make(original, method, name, target, unit.fast(), narrow && !isWide);
+      return make(original, method, name, target, unit.fast(), narrow && !isWide, copies);
     }
 
     public Lifted lifted() {
       return lifted;
+    }
+
+    /** The arrays from outside that the method reads, as it found them. */
+    public ArrayCopies copies() {
+      return copies;
     }
 
     public Unit unit() {
@@ -165,7 +179,7 @@ public final class KernelForms {
     }
     if (!captured.stream().allMatch(KernelForms::isNumber) || !bindings.equals(Bindings.NONE)) {
       // Keeping objects would keep all that hangs on them.
-      return make(body, lift(body, target, block, elements, bindings, passed), target, fast);
+      return make(body, target, block, fast, elements, bindings);
     }
     List<Object> constants = new ArrayList<>(captured);
     passed.forEach(i -> constants.set(i, ""));
@@ -173,8 +187,8 @@ public final class KernelForms {
         new Key(target.name(), block, fast, elements, Set.copyOf(passed), List.copyOf(constants));
     Form known = forms.remove(key);
     Form form =
-        known == null
-            ? make(body, lift(body, target, block, elements, bindings, passed), target, fast)
+        known == null || !known.copies().areCurrent()
+            ? make(body, target, block, fast, elements, bindings)
             : known;
     forms.put(key, form);
     if (forms.size() > MOST_FORMS) {
@@ -189,7 +203,8 @@ public final class KernelForms {
       Shape block,
       @Nullable DType elements,
       Bindings bindings,
-      Set<Integer> passed) {
+      Set<Integer> passed,
+      ArrayCopies copies) {
     return Lifter.lift(
         "kernel",
         block,
@@ -199,7 +214,8 @@ public final class KernelForms {
         passed,
         false,
         target.multipliesTiles(),
-        GuardedSites.NONE);
+        GuardedSites.NONE,
+        copies);
   }
 
   private static boolean isNumber(Object value) {
@@ -223,7 +239,7 @@ public final class KernelForms {
     Set<Integer> more = new TreeSet<>(passed);
     more.add(place);
     try {
-      var _ = lift(body, target, block, elements, bindings, more);
+      var _ = lift(body, target, block, elements, bindings, more, new ArrayCopies());
       return true;
     } catch (CompilationException e) {
       return false;
@@ -274,9 +290,17 @@ public final class KernelForms {
     return new VectorSupport(target.vectorBits(), operations, fuses);
   }
 
-  private static Form make(KernelBody body, Lifted lifted, CodeTarget target, boolean fast) {
+  private Form make(
+      KernelBody body,
+      CodeTarget target,
+      Shape block,
+      boolean fast,
+      @Nullable DType elements,
+      Bindings bindings) {
+    ArrayCopies copies = new ArrayCopies();
+    Lifted lifted = lift(body, target, block, elements, bindings, passed, copies);
     boolean narrow = isForDevice(target) && target.vectorBits() == 0;
-    return make(lifted, lifted.dense(), Lifter.name(body), target, fast, narrow);
+    return make(lifted, lifted.dense(), Lifter.name(body), target, fast, narrow, copies);
   }
 
   private static Form make(
@@ -285,13 +309,14 @@ public final class KernelForms {
       String name,
       CodeTarget target,
       boolean fast,
-      boolean narrow) {
+      boolean narrow,
+      ArrayCopies copies) {
     Procedure exact =
         isForDevice(target) ? forDevice(lifted, target, narrow) : lifted.forHost(vectors(target));
     Procedure procedure =
         fast ? exact.withBody(Simplify.apply(exact.body(), true, isForDevice(target))) : exact;
     String source = CPrinter.print(target, List.of(procedure));
     Unit unit = new Unit("kernel", List.of(procedure), fast, source);
-    return new Form(original, lifted, name, unit, narrow);
+    return new Form(original, lifted, name, unit, narrow, copies);
   }
 }

@@ -88,8 +88,9 @@ public final class BlockLoops {
       List<Stmt> steps, Lifted kernel, VectorSupport vectors, boolean onlyKnown) {
     Set<Var> places = new HashSet<>(List.of(BlockRuns.AT, LOCAL));
     places.add(kernel.axes().getLast().local());
-    Stmt body =
-        StridedLoops.apply(OffsetArithmetic.apply(new Stmt.Block(steps), bounds(kernel)), places);
+    Stmt counted = OffsetArithmetic.apply(new Stmt.Block(steps), bounds(kernel));
+    Stmt guarded = kernel.guarded() ? GuardedLoops.apply(counted) : counted;
+    Stmt body = StridedLoops.apply(guarded, places);
     if (vectors.bits() == 0) {
       return body;
     }

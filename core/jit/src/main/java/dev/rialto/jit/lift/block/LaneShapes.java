@@ -54,7 +54,8 @@ final class LaneShapes {
     } while (!before.equals(shapes));
   }
 
-  private static void flatten(Stmt s, List<Stmt> steps) {
+  /** Adds the steps of a body that stand in no other step but blocks. */
+  static void flatten(Stmt s, List<Stmt> steps) {
     if (s instanceof Stmt.Block block) {
       block.steps().forEach(step -> flatten(step, steps));
     } else {

@@ -68,7 +68,12 @@ public final class VariablePlaces {
       Ir.walk(step, this::write);
     }
     define(body, true);
-    variables.forEach(this::repeat);
+    int before;
+    do {
+      // A value may follow from that of a variable that comes later.
+      before = repeated.size();
+      variables.forEach(this::repeat);
+    } while (before < repeated.size());
     findUniform(variables);
     keep(body);
   }
@@ -167,7 +172,7 @@ public final class VariablePlaces {
   private void repeat(Var v) {
     List<Definition> all = definitions.getOrDefault(v, List.of());
     Expr value = all.size() == 1 ? all.getFirst().value() : null;
-    if (value == null) {
+    if (value == null || repeated.containsKey(v)) {
       return;
     }
     Expr full = expanded(value);

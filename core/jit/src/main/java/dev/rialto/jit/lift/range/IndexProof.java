@@ -9,7 +9,6 @@ import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.loops.Ir;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
-import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Expr.Const;
 import dev.rialto.spi.code.Expr.Var;
 import dev.rialto.spi.code.Stmt;
@@ -112,22 +111,9 @@ public final class IndexProof extends RangePass {
   @Override
   void branches(Stmt.If step, KnownValues here) {
     int site = IndexGuards.site(step);
-    if (site >= 0 && !holds(step.condition(), here)) {
+    if (site >= 0 && !here.holds(step.condition(), true)) {
       open.add(site);
     }
-  }
-
-  private static boolean holds(Expr condition, KnownValues here) {
-    return switch (condition) {
-      case Const c -> c.bits() != 0;
-      case Expr.Binary(BinaryOp op, Expr x, Expr y) when op == BinaryOp.AND ->
-          holds(x, here) && holds(y, here);
-      case Expr.Binary(BinaryOp op, Expr x, Expr y) when op == BinaryOp.LT ->
-          here.range(x).max() < here.range(y).min();
-      case Expr.Binary(BinaryOp op, Expr x, Expr y) when op == BinaryOp.LE ->
-          here.range(x).max() <= here.range(y).min();
-      default -> false;
-    };
   }
 
   @Override

@@ -5,14 +5,39 @@ import dev.rialto.spi.code.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds of an integer.
+ * Bounds of an integer, and the distance of the values between them.
  *
  * @param min it is not less
  * @param max it is not greater
+ * @param step it is {@code min} and a multiple of this; 0 if it is {@code min} itself
  */
-public record IntegerRange(long min, long max) {
+public record IntegerRange(long min, long max, long step) {
   private static final IntegerRange INTS = new IntegerRange(Integer.MIN_VALUE, Integer.MAX_VALUE);
   private static final IntegerRange LONGS = new IntegerRange(Long.MIN_VALUE, Long.MAX_VALUE);
+
+  /** Any integer between bounds. */
+  public IntegerRange(long min, long max) {
+    this(min, max, min == max ? 0 : 1);
+  }
+
+  /** The integers between bounds that are {@code known} and multiples of a step. */
+  static IntegerRange every(long step, long known, long min, long max) {
+    if (step < 2 || min > max) {
+      return new IntegerRange(min, max);
+    }
+    // Remainders one by one: a difference could wrap around.
+    long at = Math.floorMod(known, step);
+    long up = Math.floorMod(at - Math.floorMod(min, step), step);
+    long down = Math.floorMod(Math.floorMod(max, step) - at, step);
+    if (min > Long.MAX_VALUE - up || max < Long.MIN_VALUE + down) {
+      return new IntegerRange(min, max);
+    }
+    long first = min + up;
+    long last = max - down;
+    return first < last
+        ? new IntegerRange(first, last, step)
+        : new IntegerRange(first, last); // one, or none
+  }
 
   static IntegerRange of(Type type) {
     return switch (type.kind()) {
@@ -35,19 +60,37 @@ public record IntegerRange(long min, long max) {
   }
 
   IntegerRange join(IntegerRange other) {
-    return new IntegerRange(Math.min(min, other.min), Math.max(max, other.max));
+    return every(together(other), min, Math.min(min, other.min), Math.max(max, other.max));
+  }
+
+  /** The largest step between the values of both; 1 if there is none. */
+  private long together(IntegerRange other) {
+    long apart = min - other.min;
+    boolean wraps = ((min ^ other.min) & (min ^ apart)) < 0 || apart == Long.MIN_VALUE;
+    return wraps ? 1 : divisor(divisor(step, other.step), apart);
+  }
+
+  private static long divisor(long x, long y) {
+    return y == 0 ? Math.abs(x) : divisor(y, x % y);
   }
 
   IntegerRange meet(IntegerRange other) {
+    IntegerRange sparse = step == 0 || (other.step != 0 && step >= other.step) ? this : other;
     long least = Math.max(min, other.min);
     long most = Math.min(max, other.max);
-    return new IntegerRange(least, most);
+    return every(sparse.step, sparse.min, least, most);
+  }
+
+  /** The values from these on by steps, and none above {@code last}. */
+  IntegerRange upTo(long last, long by) {
+    return every(divisor(step, by), min, min, last);
   }
 
   /** The bounds that a next round has not changed, and those of the type for the others. */
   IntegerRange widen(IntegerRange next, Type type) {
     IntegerRange all = of(type);
-    return new IntegerRange(next.min < min ? all.min : min, next.max > max ? all.max : max);
+    return every(
+        together(next), min, next.min < min ? all.min : min, next.max > max ? all.max : max);
   }
 
   /**
@@ -73,9 +116,14 @@ public record IntegerRange(long min, long max) {
   private static @Nullable IntegerRange exact(BinaryOp op, IntegerRange x, IntegerRange y) {
     try {
       return switch (op) {
-        case ADD -> new IntegerRange(Math.addExact(x.min, y.min), Math.addExact(x.max, y.max));
-        case SUB ->
-            new IntegerRange(Math.subtractExact(x.min, y.max), Math.subtractExact(x.max, y.min));
+        case ADD -> {
+          long least = Math.addExact(x.min, y.min);
+          yield every(divisor(x.step, y.step), least, least, Math.addExact(x.max, y.max));
+        }
+        case SUB -> {
+          long least = Math.subtractExact(x.min, y.max);
+          yield every(divisor(x.step, y.step), least, least, Math.subtractExact(x.max, y.min));
+        }
         case MUL -> product(x, y);
         case SHL -> isCount(y) ? product(x, of(1L << y.min)) : null;
         case SHR -> isCount(y) ? new IntegerRange(x.min >> y.min, x.max >> y.min) : null;
@@ -110,7 +158,11 @@ public record IntegerRange(long min, long max) {
     long b = Math.multiplyExact(x.min, y.max);
     long c = Math.multiplyExact(x.max, y.min);
     long d = Math.multiplyExact(x.max, y.max);
-    return new IntegerRange(
-        Math.min(Math.min(a, b), Math.min(c, d)), Math.max(Math.max(a, b), Math.max(c, d)));
+    long least = Math.min(Math.min(a, b), Math.min(c, d));
+    long most = Math.max(Math.max(a, b), Math.max(c, d));
+    // One of two factors that is a single number stretches the step of the other.
+    boolean stretches = x.step == 0 || y.step == 0;
+    long by = stretches ? Math.multiplyExact(x.step == 0 ? x.min : y.min, x.step + y.step) : 1;
+    return every(by == Long.MIN_VALUE ? 1 : Math.abs(by), a, least, most);
   }
 }

@@ -13,25 +13,36 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of the integer variables at a step: their bounds, and sums that they are. */
+/**
+ * The known facts of the integer variables at a step: their bounds, sums that they are, and which
+ * of two is less.
+ */
 final class KnownValues {
   private static final int MOST_PARTS = 16;
+
+  /** Two variables of which conditions tell that one is not less than the other. */
+  private record Pair(Var less, Var more) {}
 
   private final Map<Var, IntegerRange> ranges;
   private final Map<Var, Expr> sums;
 
-  private KnownValues(Map<Var, IntegerRange> ranges, Map<Var, Expr> sums) {
+  /** By how much the second of two is greater, at least. */
+  private final Map<Pair, Long> distances;
+
+  private KnownValues(
+      Map<Var, IntegerRange> ranges, Map<Var, Expr> sums, Map<Pair, Long> distances) {
     this.ranges = new HashMap<>(ranges);
     this.sums = new HashMap<>(sums);
+    this.distances = new HashMap<>(distances);
   }
 
   /** Begins with bounds. */
   KnownValues(Map<Var, IntegerRange> ranges) {
-    this(ranges, Map.of());
+    this(ranges, Map.of(), Map.of());
   }
 
   KnownValues copy() {
-    return new KnownValues(ranges, sums);
+    return new KnownValues(ranges, sums, distances);
   }
 
   private static boolean isInteger(Type type) {
@@ -46,7 +57,7 @@ final class KnownValues {
       case Expr.Const c -> IntegerRange.of(c.bits());
       case Var v -> ranges.getOrDefault(v, all);
       case Expr.Binary(BinaryOp op, Expr x, Expr y) when isInteger(x.type()) && !op.compares() ->
-          IntegerRange.combine(op, range(x), range(y), x.type());
+          combine(op, x, y);
       case Expr.Select(Expr.Binary(BinaryOp op, Expr less, Expr more), Expr x, Expr y)
           when op == BinaryOp.LT
               && isInteger(x.type())
@@ -57,6 +68,10 @@ final class KnownValues {
             ? new IntegerRange(Math.min(a.min(), b.min()), Math.min(a.max(), b.max()))
             : new IntegerRange(Math.max(a.min(), b.min()), Math.max(a.max(), b.max()));
       }
+      case Expr.Select(Expr c, Expr x, Expr _) when isInteger(x.type()) && holds(c, true) ->
+          range(x);
+      case Expr.Select(Expr c, Expr _, Expr y) when isInteger(y.type()) && holds(c, false) ->
+          range(y);
       case Expr.Select(Expr c, Expr x, Expr y) when isInteger(x.type()) -> {
         KnownValues holds = copy();
         holds.assume(c, true);
@@ -76,6 +91,26 @@ final class KnownValues {
           };
       default -> all;
     };
+  }
+
+  private IntegerRange combine(BinaryOp op, Expr x, Expr y) {
+    IntegerRange result = IntegerRange.combine(op, range(x), range(y), x.type());
+    Long distance =
+        op == BinaryOp.SUB && plain(x) instanceof Var more && plain(y) instanceof Var less
+            ? distances.get(new Pair(less, more))
+            : null;
+    return distance != null && IntegerRange.isExact(op, range(x), range(y), x.type())
+        ? result.meet(new IntegerRange(distance, Long.MAX_VALUE))
+        : result;
+  }
+
+  /** A value without a conversion that keeps every value. */
+  private static Expr plain(Expr e) {
+    return e instanceof Expr.Convert(Type type, Var v)
+            && v.type().equals(Type.I32)
+            && type.equals(Type.I64)
+        ? v
+        : e;
   }
 
   /** Returns the sum that a variable is, or the variable. */
@@ -113,6 +148,7 @@ final class KnownValues {
     ranges.remove(v);
     sums.remove(v);
     sums.values().removeIf(sum -> Uses.of(sum).contains(v));
+    distances.keySet().removeIf(pair -> pair.less().equals(v) || pair.more().equals(v));
   }
 
   private static int parts(Expr e) {
@@ -137,6 +173,35 @@ final class KnownValues {
   }
 
   // --- Conditions -------------------------------------------------------------------------------
+
+  /** Whether a condition is known to be as {@code wanted}. */
+  boolean holds(Expr condition, boolean wanted) {
+    return switch (condition) {
+      case Expr.Const c -> (c.bits() != 0) == wanted;
+      case Expr.Unary(Expr.UnaryOp op, Expr x) when op == Expr.UnaryOp.NOT -> holds(x, !wanted);
+      case Expr.Binary(BinaryOp op, Expr x, Expr y)
+          when op == (wanted ? BinaryOp.AND : BinaryOp.OR) ->
+          holds(x, wanted) && holds(y, wanted);
+      case Expr.Binary(BinaryOp op, Expr x, Expr y)
+          when op == (wanted ? BinaryOp.OR : BinaryOp.AND) ->
+          holds(x, wanted) || holds(y, wanted);
+      case Expr.Binary(BinaryOp op, Expr x, Expr y) when isInteger(x.type()) -> {
+        IntegerRange a = range(x);
+        IntegerRange b = range(y);
+        boolean less = a.max() < b.min();
+        boolean more = b.max() < a.min();
+        boolean same = a.min() == b.max() && a.max() == b.min();
+        yield switch (op) {
+          case LT -> wanted ? less : b.max() <= a.min();
+          case LE -> wanted ? a.max() <= b.min() : more;
+          case EQ -> wanted ? same : less || more;
+          case NE -> wanted ? less || more : same;
+          default -> false;
+        };
+      }
+      default -> false;
+    };
+  }
 
   void assume(Expr condition, boolean holds) {
     switch (condition) {
@@ -177,11 +242,13 @@ final class KnownValues {
       atMost(less, new IntegerRange(Long.MIN_VALUE, b.max() - by));
       atMost(more, new IntegerRange(a.min() + by, Long.MAX_VALUE));
     }
+    if (plain(less) instanceof Var x && plain(more) instanceof Var y) {
+      distances.merge(new Pair(x, y), by, Math::max);
+    }
   }
 
   private void atMost(Expr e, IntegerRange bounds) {
-    Expr plain = e instanceof Expr.Convert(Type _, Var v) && v.type().equals(Type.I32) ? v : e;
-    if (plain instanceof Var v) {
+    if (plain(e) instanceof Var v) {
       IntegerRange range = range(v).meet(bounds);
       if (!range.isEmpty()) {
         ranges.put(v, range);
@@ -200,6 +267,8 @@ final class KnownValues {
     both.ranges.keySet().retainAll(b.ranges.keySet());
     both.ranges.replaceAll((v, range) -> range.join(b.range(v)));
     both.sums.entrySet().retainAll(b.sums.entrySet());
+    both.distances.keySet().retainAll(b.distances.keySet());
+    both.distances.replaceAll((pair, by) -> Math.min(by, b.distances.getOrDefault(pair, by)));
     return both;
   }
 
@@ -210,7 +279,8 @@ final class KnownValues {
         return false;
       }
     }
-    return sums.entrySet().containsAll(other.sums.entrySet());
+    return sums.entrySet().containsAll(other.sums.entrySet())
+        && distances.entrySet().containsAll(other.distances.entrySet());
   }
 
   /** Gives up the bounds that another round moves. */
@@ -218,11 +288,13 @@ final class KnownValues {
     ranges.replaceAll((v, range) -> range.widen(next.range(v), v.type()));
     ranges.entrySet().removeIf(e -> e.getValue().equals(IntegerRange.of(e.getKey().type())));
     sums.entrySet().retainAll(next.sums.entrySet());
+    distances.entrySet().retainAll(next.distances.entrySet());
   }
 
-  /** Gives up sums of variables that are no more. */
+  /** Gives up sums and distances of variables that are no more. */
   void retain(Set<Var> alive) {
     sums.values().removeIf(sum -> !alive.containsAll(Uses.of(sum)));
+    distances.keySet().removeIf(p -> !alive.contains(p.less()) || !alive.contains(p.more()));
   }
 
   void forgetAll(Set<Var> variables) {

@@ -227,9 +227,8 @@ abstract class RangePass {
     Expr to = bound(x.to(), entry);
     IntegerRange first = entry.range(from);
     IntegerRange last = entry.range(to);
-    IntegerRange index =
-        new IntegerRange(
-            first.min(), Math.max(first.min(), Math.max(last.max(), Long.MIN_VALUE + 1) - 1));
+    long end = Math.max(first.min(), Math.max(last.max(), Long.MIN_VALUE + 1) - 1);
+    IntegerRange index = first.upTo(end, x.step());
     KnownValues head =
         head(
             x.body(),

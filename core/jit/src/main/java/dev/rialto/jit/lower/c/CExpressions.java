@@ -3,9 +3,11 @@ package dev.rialto.jit.lower.c;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Dialect;
 import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Expr.Binary;
 import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Expr.UnaryOp;
 import dev.rialto.spi.code.KernelDialect;
+import dev.rialto.spi.code.Spelled;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
 import dev.rialto.spi.code.Type.Kind;
@@ -366,7 +368,18 @@ final class CExpressions {
     return "((%s)(%s%s %s %s%s))".formatted(type(type), unsigned, x, op.symbol(), unsigned, y);
   }
 
+  /** Compilers keep two comparisons as two, for they do not know the end to be no less than 0. */
+  private String within(Binary below) {
+    String unsigned = below.left().type().kind() == Kind.I64 ? "(uint64_t)" : "(uint32_t)";
+    String end = text(below.right());
+    String least = "(" + end + " < 0 ? 0 : " + end + ")";
+    return "(" + unsigned + text(below.left()) + " < " + unsigned + least + ")";
+  }
+
   private String binary(BinaryOp op, Expr x, Expr y) {
+    if (y instanceof Binary below && Spelled.isWithin(new Binary(op, x, y))) {
+      return within(below);
+    }
     boolean grows = op == BinaryOp.ADD || op == BinaryOp.SUB || op == BinaryOp.MUL;
     if (grows && wraps(x.type())) {
       return wrapping(op, text(x), text(y), x.type());
