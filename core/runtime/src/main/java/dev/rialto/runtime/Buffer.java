@@ -171,11 +171,13 @@ public final class Buffer implements AutoCloseable {
     return new IllegalStateException(this + " is closed; keep it open as long as it is used");
   }
 
-  /** Returns whether some byte is in both; of buffers that share a block only parts can differ. */
+  /** Returns whether some byte is in both, whichever way each was made. */
   public boolean overlaps(Buffer other) {
-    return block == other.block
-        && offset < other.offset + other.bytes
-        && other.offset < offset + bytes;
+    MemorySegment mine = segment();
+    MemorySegment theirs = other.segment();
+    return mine.address() < theirs.address() + other.bytes
+        && theirs.address() < mine.address() + bytes
+        && mine.heapBase().equals(theirs.heapBase());
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.rialto.runtime.memory.Holding;
 import dev.rialto.runtime.memory.Lane;
 import dev.rialto.runtime.memory.MemoryPools;
 import dev.rialto.runtime.memory.Quota;
+import dev.rialto.runtime.memory.WrappedBlocks;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.system.HostMemory;
 import java.io.IOException;
@@ -127,12 +128,14 @@ final class BufferFactory {
   }
 
   static Buffer wrap(ComputeDevice device, MemorySegment memory, long bytes, Runnable onRelease) {
+    if (bytes < 0) {
+      throw new IllegalArgumentException("a buffer of %d bytes; give 0 or more".formatted(bytes));
+    }
+    HostMemory.requireNative(memory, "the memory to wrap");
     if (device.isHostAccessible()) {
       HostMemory.requireWritable(memory, bytes, "the memory to wrap");
       HostMemory.requireShared(memory, "the memory to wrap");
     }
-    Block block = MemoryPools.wrap(memory, bytes, onRelease);
-    block.initialize();
-    return Buffer.of(device, block, bytes, "wrapped");
+    return Buffer.of(device, WrappedBlocks.wrap(memory, bytes, onRelease), bytes, "wrapped");
   }
 }

@@ -109,13 +109,19 @@ public final class ComputeClient {
 
   // --- Streams ----------------------------------------------------------------------------------
 
-  /** Returns the stream that an operation would go to now. */
+  /**
+   * Returns the stream that an operation would go to now.
+   *
+   * @throws IllegalStateException if it or the device is closed
+   */
   public ComputeStream stream() {
     ComputeStream stream = bound;
     if (stream == null && SCOPE.isBound()) {
       stream = SCOPE.get();
     }
-    return stream == null || stream.device() != device ? device.threadStream() : stream;
+    return stream == null || stream.device() != device
+        ? device.threadStream()
+        : stream.requireOpen();
   }
 
   /** Opens a stream, owned by the caller. */

@@ -35,6 +35,7 @@ public final class ComputeDevice implements AutoCloseable {
   private final List<ComputeStream> streams = new CopyOnWriteArrayList<>();
   private final List<Profiling> profilings = new CopyOnWriteArrayList<>();
   private volatile boolean profiles;
+  private volatile boolean closed;
   private volatile boolean tracksAllocations = Holding.TRACKED;
   private volatile Consumer<String> onLeak = leak -> LOG.log(Level.WARNING, leak);
   private final ThreadStreams threadStreams = new ThreadStreams(this);
@@ -137,8 +138,16 @@ public final class ComputeDevice implements AutoCloseable {
     staging.remove(stream);
   }
 
+  /** Refuses a device that is closed. */
+  void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException(name() + " is closed; open it again");
+    }
+  }
+
   /** Returns the stream of the calling thread. */
   ComputeStream threadStream() {
+    requireOpen();
     return threadStreams.get();
   }
 
@@ -296,9 +305,13 @@ public final class ComputeDevice implements AutoCloseable {
    */
   @Override
   public void close() {
+    if (closed) {
+      return;
+    }
     try {
       sync(ComputeStream::finish);
     } finally {
+      closed = true;
       streams.forEach(ComputeStream::terminate);
       host.timeline().close();
       pools.close();

@@ -45,6 +45,8 @@ public final class ComputeStream extends Lane implements AutoCloseable {
    */
   private final @Nullable Operation purpose;
 
+  private volatile boolean closed;
+
   /** A position that the stream is known to have reached. */
   private volatile long passed;
 
@@ -82,6 +84,19 @@ public final class ComputeStream extends Lane implements AutoCloseable {
     return device;
   }
 
+  /**
+   * Returns this stream.
+   *
+   * @throws IllegalStateException if it or its device is closed
+   */
+  ComputeStream requireOpen() {
+    device.requireOpen();
+    if (closed) {
+      throw new IllegalStateException(name + " is closed; open another stream");
+    }
+    return this;
+  }
+
   // --- Adding -----------------------------------------------------------------------------------
 
   /** Adds an operation after everything that it depends on; returns the position after it. */
@@ -111,6 +126,7 @@ public final class ComputeStream extends Lane implements AutoCloseable {
       footprint.claim();
       claim();
       try {
+        ComputeStream _ = requireOpen();
         if (!device.exclusive().isStill(this)) {
           return add(labelled, footprint, adding);
         }
@@ -313,6 +329,13 @@ public final class ComputeStream extends Lane implements AutoCloseable {
     if (owner == Owner.THREAD) {
       throw new IllegalStateException(
           name + " is the stream of a thread; close only streams that you opened");
+    }
+    claim();
+    boolean first = !closed;
+    closed = true;
+    unclaim();
+    if (!first) {
+      return;
     }
     try {
       finish();

@@ -3,6 +3,7 @@ package dev.rialto.runtime;
 import dev.rialto.runtime.memory.Block;
 import dev.rialto.runtime.memory.Lane;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -15,8 +16,12 @@ import org.jspecify.annotations.Nullable;
  * meanwhile, and costs a compare-and-set per block.
  */
 final class Footprint {
-  /** A buffer and what is done with it. */
-  record Use(Buffer buffer, Access access) {
+  /** A buffer, what is done with it, and its block or one that shares memory with that. */
+  record Use(Buffer buffer, Access access, Block block) {
+    Use(Buffer buffer, Access access) {
+      this(buffer, access, buffer.block());
+    }
+
     boolean reads() {
       return access != Access.WRITE;
     }
@@ -26,35 +31,49 @@ final class Footprint {
     }
   }
 
-  private final Buffer[] buffers;
   private final Block[] blocks;
-  private final int[] generations;
+
+  /** A buffer of each block; its own, unless the block only shares memory with that buffer's. */
+  private final Buffer[] buffers;
+
   private final boolean[] reads;
   private final boolean[] writes;
 
-  Footprint(List<Use> uses) {
-    buffers =
-        uses.stream()
-            .map(Use::buffer)
-            .sorted(Comparator.comparingLong(buffer -> buffer.block().id()))
-            .toArray(Buffer[]::new);
+  Footprint(List<Use> given) {
+    List<Use> uses = withShared(given);
+    Use[] sorted =
+        uses.stream().sorted(Comparator.comparingLong(use -> use.block().id())).toArray(Use[]::new);
     int count = 0;
-    for (Buffer buffer : buffers) {
-      if (count == 0 || buffers[count - 1].block() != buffer.block()) {
-        buffers[count++] = buffer;
+    for (Use use : sorted) {
+      if (count == 0 || sorted[count - 1].block() != use.block()) {
+        sorted[count++] = use;
       }
     }
     blocks = new Block[count];
-    generations = new int[count];
+    buffers = new Buffer[count];
     reads = new boolean[count];
     writes = new boolean[count];
     for (int i = 0; i < count; i++) {
-      Block block = buffers[i].block();
+      Block block = sorted[i].block();
       blocks[i] = block;
-      generations[i] = buffers[i].generation();
-      reads[i] = uses.stream().anyMatch(use -> use.buffer().block() == block && use.reads());
-      writes[i] = uses.stream().anyMatch(use -> use.buffer().block() == block && use.writes());
+      buffers[i] = sorted[i].buffer();
+      reads[i] = uses.stream().anyMatch(use -> use.block() == block && use.reads());
+      writes[i] = uses.stream().anyMatch(use -> use.block() == block && use.writes());
     }
+  }
+
+  /** Adds the use of blocks that share memory with one that is used, after all others. */
+  private static List<Use> withShared(List<Use> given) {
+    if (given.stream().allMatch(use -> use.block().beneath().isEmpty())) {
+      return given;
+    }
+    List<Use> uses = new ArrayList<>(given);
+    for (Use use : given) {
+      for (Block shared : use.block().beneath()) {
+        uses.add(new Use(use.buffer(), use.access(), shared));
+      }
+    }
+    return uses;
   }
 
   static Footprint of(Buffer buffer, Access access) {
@@ -74,7 +93,7 @@ final class Footprint {
     for (int i = 0; i < blocks.length; i++) {
       Block block = blocks[i];
       block.claim();
-      if (block.generation() != generations[i]) {
+      if (buffers[i].block() == block && block.generation() != buffers[i].generation()) {
         unclaim(i + 1);
         throw buffers[i].closed();
       }
@@ -88,6 +107,25 @@ final class Footprint {
   private void unclaim(int count) {
     for (int i = 0; i < count; i++) {
       blocks[i].unclaim();
+    }
+  }
+
+  /** Returns whether what the operation reads has been written, well or not; under a claim. */
+  boolean isWritten() {
+    for (int i = 0; i < blocks.length; i++) {
+      if (reads[i] && !blocks[i].isWritten()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Waits until what the operation reads has been written, without a claim. */
+  void awaitWritten() {
+    for (int i = 0; i < blocks.length; i++) {
+      if (reads[i]) {
+        blocks[i].awaitWritten();
+      }
     }
   }
 

@@ -3,7 +3,7 @@ package dev.rialto.runtime;
 import java.util.function.Consumer;
 
 /**
- * What a launch leaves for the host in one of its buffers, which is all zero before.
+ * A note that a launch leaves for the host in one of its buffers, which is all zero before.
  *
  * @param parameter the place of the buffer among the kernel's parameters
  * @param words how many I64 it has

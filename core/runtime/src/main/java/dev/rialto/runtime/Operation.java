@@ -1,6 +1,10 @@
 package dev.rialto.runtime;
 
 import dev.rialto.spi.World.RankScope;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -34,6 +38,14 @@ public record Operation(
   private static final StackWalker WALKER =
       StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
 
+  /**
+   * Marks a class outside this package through which users ask for operations: the line named is
+   * that of its caller.
+   */
+  @Retention(RetentionPolicy.RUNTIME)
+  @Target(ElementType.TYPE)
+  public @interface EntryPoint {}
+
   /** The classes between a user and {@link #at}. */
   private static final Set<Class<?>> OWN =
       Set.of(
@@ -47,20 +59,24 @@ public record Operation(
           Launch.class,
           RankGroup.class);
 
-  /** Makes an operation that the nearest caller outside this package's doors asked for. */
+  /** Makes an operation that the nearest caller outside these classes asked for. */
   static Operation at(Kind kind, String name, long bytes) {
     return new Operation(kind, name, bytes, Optional.ofNullable(caller()), RankScope.current());
   }
 
-  /** Returns the nearest frame outside this package's doors. */
+  /** Returns the nearest frame outside these classes. */
   static @Nullable StackTraceElement caller() {
     return WALKER.walk(
         frames ->
             frames
-                .filter(frame -> !OWN.contains(outer(frame.getDeclaringClass())))
+                .filter(frame -> !isEntryPoint(outer(frame.getDeclaringClass())))
                 .findFirst()
                 .map(StackWalker.StackFrame::toStackTraceElement)
                 .orElse(null));
+  }
+
+  private static boolean isEntryPoint(Class<?> type) {
+    return OWN.contains(type) || type.isAnnotationPresent(EntryPoint.class);
   }
 
   private static Class<?> outer(Class<?> type) {

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * When operations ran, by the device's own times; those that were skipped because another failed
- * are not among them.
+ * The times at which operations ran, by the device's own clock; those that were skipped because
+ * another failed are not among them.
  *
  * @param operations in the order in which they ended
  */

@@ -1,6 +1,6 @@
 package dev.rialto.runtime;
 
-import dev.rialto.runtime.memory.Block;
+import dev.rialto.spi.kernel.LoweredKernel.Access;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -20,29 +20,26 @@ public final class Resource implements AutoCloseable {
     this.buffer = buffer.retain();
     this.writes = writes;
     try {
-      lend(new Transfers(stream));
+      lend(stream);
     } catch (Throwable e) {
       buffer.close();
       throw e;
     }
   }
 
-  private void lend(Transfers transfers) {
-    Block block = buffer.block();
+  private void lend(ComputeStream stream) {
+    Footprint footprint = Footprint.of(buffer, writes ? Access.WRITE : Access.READ);
     while (true) {
-      block.awaitIdle();
-      block.claim();
+      footprint.awaitIdle();
+      footprint.claim();
       try {
-        if (block.isIdle()) {
-          Throwable failure = writes ? null : block.failure();
-          if (failure != null) {
-            throw transfers.undefined(buffer, failure);
-          }
-          block.lend(writes);
+        if (footprint.isIdle()) {
+          footprint.requireWritten(stream);
+          buffer.block().lend(writes);
           return;
         }
       } finally {
-        block.unclaim();
+        footprint.unclaim();
       }
     }
   }

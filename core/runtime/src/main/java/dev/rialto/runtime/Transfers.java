@@ -1,7 +1,5 @@
 package dev.rialto.runtime;
 
-import dev.rialto.runtime.memory.Block;
-import dev.rialto.runtime.memory.Lane;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.Shape;
@@ -88,10 +86,10 @@ final class Transfers {
     Footprint footprint = Footprint.of(target, Access.WRITE);
     footprint.claim();
     try {
-      boolean idle = target.block().isIdle();
+      boolean idle = footprint.isIdle();
       if (idle) {
         timed(name, bytes, added, copy);
-        target.block().initialize();
+        footprint.initialize();
       }
       return idle;
     } finally {
@@ -154,19 +152,16 @@ final class Transfers {
   private void readNow(Buffer source, long bytes, Runnable copy) {
     long added = now();
     Footprint footprint = Footprint.of(source, Access.READ);
-    Block block = source.block();
     while (true) {
       footprint.claim();
-      Lane writer = block.writer();
-      long written = block.written();
       try {
-        if (writer == null || writer.timeline().isReached(written)) {
-          Throwable failure = block.failure();
+        if (footprint.isWritten()) {
+          Throwable failure = footprint.failure();
           if (failure == null) {
             timed("read", bytes, added, copy);
             return;
           }
-          if (writer == stream) {
+          if (source.block().writer() == stream) {
             // The stream whose own failure it is tells it in its own words, once.
             stream.flush();
           }
@@ -175,7 +170,7 @@ final class Transfers {
       } finally {
         footprint.unclaim();
       }
-      writer.timeline().awaitReached(written);
+      footprint.awaitWritten();
     }
   }
 

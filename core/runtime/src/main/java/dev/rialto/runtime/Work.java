@@ -84,6 +84,7 @@ public final class Work {
   }
 
   private boolean ranWhenIdle(Runnable code) {
+    ComputeStream _ = on.requireOpen();
     footprint.claim();
     try {
       if (!footprint.isIdle()) {

@@ -117,6 +117,12 @@ class MisuseTest {
                   assertThatExceptionOfType(WrongThreadException.class)
                       .isThrownBy(() -> client.write(x, mine)))
           .join();
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> client.wrap(mine, -1, () -> {}))
+          .withMessageContaining("-1 bytes");
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> client.wrap(MemorySegment.ofArray(new int[4]), 16, () -> {}))
+          .withMessageContaining("on the Java heap");
       if (device.isHostAccessible()) {
         assertThatExceptionOfType(WrongThreadException.class)
             .isThrownBy(() -> client.wrap(mine, 16, () -> {}));

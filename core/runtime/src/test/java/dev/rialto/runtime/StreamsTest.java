@@ -13,12 +13,14 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -308,6 +310,63 @@ class StreamsTest {
       }
       client.withStream(two).launch(increment, 1, x);
       assertThat(Kernels.doubles(client, x)).containsExactly(2);
+    }
+  }
+
+  @Test
+  void wrapsOfTheSameMemoryAreOrdered() {
+    CountDownLatch reading = new CountDownLatch(1);
+    MemorySegment zero = MemorySegment.ofArray(new double[1]);
+    try (Buffer x = Kernels.create(client, 1, 2, 3);
+        Resource memory = client.resource(x, true);
+        Buffer low = client.wrap(device.slice(memory.segment(), 0, 16), 16, () -> {});
+        Buffer high = client.wrap(device.slice(memory.segment(), 8, 16), 16, () -> {})) {
+      Kernels.hold(client.withStream(one), gate, Access.READ_WRITE, low);
+      client.withStream(one).launch(increment, 2, low);
+      client.withStream(two).fill(high, zero);
+      assertThat(two.isIdle()).isFalse();
+      gate.countDown();
+      assertThat(Kernels.doubles(client, low)).containsExactly(2, 0);
+      client.sync();
+
+      Kernels.hold(client.withStream(one), reading, Access.READ, high);
+      Kernels.hold(client.withStream(two), new CountDownLatch(0), Access.READ, low);
+      two.sync();
+      client.withStream(two).launch(increment, 2, low);
+      assertThat(two.isIdle()).isFalse();
+      reading.countDown();
+      assertThat(Kernels.doubles(client, high)).containsExactly(1, 0);
+    } finally {
+      reading.countDown();
+    }
+  }
+
+  @Test
+  void aClosedStreamTakesNothing() {
+    ComputeClient closed = client.withStream(one);
+    try (Buffer x = Kernels.create(client, 1);
+        Buffer y = client.empty("y", x.bytes())) {
+      Launch prepared = closed.prepare(increment, 1, x);
+      Work work = closed.work("nothing", Map.of(x, Access.READ));
+      MemorySegment two = MemorySegment.ofArray(new double[] {2});
+      one.close();
+      one.close();
+      List<ThrowingCallable> misuses =
+          List.of(
+              () -> closed.write(x, two),
+              () -> closed.fill(x, two),
+              () -> closed.copy(x, y),
+              () -> closed.launch(increment, 1, x),
+              prepared::run,
+              () -> work.add(() -> {}),
+              () -> work.run(() -> {}),
+              () -> closed.create(two).close());
+      for (ThrowingCallable misuse : misuses) {
+        assertThatIllegalStateException()
+            .isThrownBy(misuse)
+            .withMessageContaining("is closed; open another stream");
+      }
+      assertThat(Kernels.doubles(client, x)).containsExactly(1);
     }
   }
 

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,9 @@ public final class Block extends Claim {
   private final long bytes;
   private final BlockSource source;
   private final @Nullable Page page;
+
+  /** Blocks around the same memory that were made before this one. */
+  private volatile List<Block> beneath = List.of();
 
   // The following is guarded by the claim.
   private int generation;
@@ -78,6 +82,15 @@ public final class Block extends Claim {
   /** Returns how many bytes the memory has. */
   public long bytes() {
     return bytes;
+  }
+
+  /** Returns blocks that a use of this one uses too, because they share memory. */
+  public List<Block> beneath() {
+    return beneath;
+  }
+
+  void lieOver(List<Block> others) {
+    beneath = others;
   }
 
   /** Returns what this block was cut from, or null if nothing else was. */
@@ -194,9 +207,20 @@ public final class Block extends Claim {
     return writer;
   }
 
-  /** Returns the position of the last write on its lane. */
-  public long written() {
-    return written;
+  /** Returns whether the last write has ended. */
+  public boolean isWritten() {
+    return !isPending(writer, written, null);
+  }
+
+  /** Waits for the write that is the last now; the caller has no claim. */
+  public void awaitWritten() {
+    claim();
+    Lane last = writer;
+    long position = written;
+    unclaim();
+    if (last != null) {
+      last.timeline().awaitReached(position);
+    }
   }
 
   /** Counts a resource that is open to the host. */

@@ -248,25 +248,4 @@ public final class MemoryPools {
     cleanup();
     account.remove(this);
   }
-
-  /** Makes a block of memory of another owner, who is told when no stream uses it. */
-  public static Block wrap(MemorySegment memory, long bytes, Runnable onRelease) {
-    return new Block(
-        memory,
-        bytes,
-        released -> {
-          if (released.isIdle()) {
-            onRelease.run();
-          } else {
-            Thread.ofVirtual()
-                .name("rialto-release")
-                .start(
-                    () -> {
-                      released.awaitIdle();
-                      onRelease.run();
-                    });
-          }
-        },
-        null);
-  }
 }
