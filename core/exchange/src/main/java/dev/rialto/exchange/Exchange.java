@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * messages from the sender's array itself, unless that is in a confined arena, which only its own
  * thread can keep alive; then they are copied once more.
  *
- * <p>An exchange that has failed can only be closed, which waits for nobody. Used by one thread at
+ * <p>An exchange that has failed can only be closed, which waits for no rank. Used by one thread at
  * a time; a second one, and closing while a run is under way, are refused.
  */
 public final class Exchange implements AutoCloseable {

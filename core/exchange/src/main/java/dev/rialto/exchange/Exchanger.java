@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * requests and windows of its scheme, so that asking again costs a lookup. All ranks make the same
  * exchanges, choose the same schemes and start them in the same order; they may be awaited in any.
  * Used by one thread at a time. Closing is collective and closes every exchange. When one has
- * failed, no more can be made, and closing waits for nobody.
+ * failed, no more can be made, and closing waits for no rank.
  */
 public final class Exchanger implements AutoCloseable {
   private final Communicator comm;

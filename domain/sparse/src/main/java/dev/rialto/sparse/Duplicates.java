@@ -1,6 +1,6 @@
 package dev.rialto.sparse;
 
-/** What becomes of entries that are given more than once. */
+/** The rule for entries that are given more than once. */
 public enum Duplicates {
   /** They are added up. */
   ADD,

@@ -13,7 +13,7 @@ import java.util.function.LongFunction;
  * gives it back; pieces are kept for the next.
  */
 final class HaloMemory {
-  /** What arrays have in common whose halos fit one piece. */
+  /** The properties that arrays share whose halos fit one piece. */
   record Kind(IndexMap map, DType type, int width) {}
 
   private final LongFunction<MemorySegment> allocator;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The elements that a product reads of other ranks, on their way to memory that is kept for them.
- * Several may be under way at once; all ranks start and await them in one order.
+ * One of a map, type and width is under way at a time.
  */
 final class HaloUpdate {
   private final HaloMemory halos;

@@ -31,7 +31,7 @@ import java.util.function.LongToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who owns which of the indices 0 to {@code size - 1}, and which indices of others a rank needs.
+ * A division of the indices 0 to {@code size - 1} among ranks, and those of others that each needs.
  *
  * {@snippet :
  * IndexMap rows = IndexMap.of(team.space(100, 10)).need(neighbours).assemble();
@@ -332,28 +332,42 @@ public final class IndexMap {
 
   /** Returns an exchange that adds halos to the elements of their owners. */
   public Exchange addingExchange(DType type, int width) {
-    return exchange(adding.computeIfAbsent(width, w -> Transposed.adding(haloPlan(w))), type);
+    return exchange(addingPlan(width), type);
+  }
+
+  ExchangePlan addingPlan(int width) {
+    return adding.computeIfAbsent(width, w -> Transposed.adding(haloPlan(w)));
   }
 
   /** Returns an exchange that makes overlapping elements agree. Collective the first time. */
   public Exchange overlapExchange(Overlap.Rule rule, DType type, int width) {
+    return exchange(overlapPlan(rule, width), type);
+  }
+
+  /** Returns the plan that makes overlapping elements agree. Collective the first time. */
+  ExchangePlan overlapPlan(Overlap.Rule rule, int width) {
     ExchangePlan plan = overlaps.get(rule);
     if (plan == null) {
       plan = Overlap.of(comm(), Arrays.copyOf(globals, owned), rule);
       overlaps.put(rule, plan);
     }
-    return exchange(exchanges.wide(plan, width), type);
+    return exchanges.wide(plan, width);
   }
 
   private Exchange exchange(ExchangePlan plan, DType type) {
-    return exchanges.idle(exchanger, plan, type, exchanger::exchange);
+    return exchanges.waiting(exchanger, plan, type, exchanger::exchange);
+  }
+
+  /** Returns the exchange of the next update that is started; it may be under way. */
+  Exchange nextStarted(ExchangePlan plan, DType type) {
+    return exchanges.next(exchanger, plan, type, exchanger::exchange);
   }
 
   /** Returns an exchange that fills the halo of vectors on a device, or on the host. */
   Exchange haloExchange(@Nullable SparseDevice home, DType type, int width) {
     return home == null
         ? haloExchange(type, width)
-        : exchanges.idle(home, haloPlan(width), type, home::exchange);
+        : exchanges.waiting(home, haloPlan(width), type, home::exchange);
   }
 
   /**
@@ -394,7 +408,7 @@ public final class IndexMap {
   }
 
   /**
-   * What an update of the halo means for this rank.
+   * The traffic of a halo's update on this rank.
    *
    * @param neighbours ranks it receives from
    * @param sent elements it sends

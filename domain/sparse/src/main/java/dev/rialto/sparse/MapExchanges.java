@@ -4,18 +4,18 @@ import dev.rialto.exchange.Exchange;
 import dev.rialto.exchange.Scheme;
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.spi.data.DType;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The exchanges of one map. Each plan has as many as vectors were ever under way at once: a start
- * takes the first that is idle, and makes another if none is. Since all ranks start and await in
- * one order, all take the same one.
+ * The exchanges of one map. Each plan has one for calls that wait and a ring of {@value #RING} for
+ * updates that are started. A start takes the next of the ring, by its number and not by which are
+ * idle: all ranks start in one order and await in their own, so only the number is the same on all.
  */
 final class MapExchanges {
+  private static final int RING = 4;
+
   /** Makes an exchange for a plan that it has not seen. */
   @FunctionalInterface
   interface Maker {
@@ -23,13 +23,15 @@ final class MapExchanges {
   }
 
   /**
-   * What exchanges are told apart by.
+   * The identity of an exchange.
    *
    * @param home where the vectors are: those of a device have exchanges of their own
+   * @param place in the ring; 0 for calls that wait
    */
-  private record Key(Object home, ExchangePlan plan, DType type) {}
+  private record Key(Object home, ExchangePlan plan, DType type, int place) {}
 
-  private final Map<Key, List<Exchange>> made = new HashMap<>();
+  private final Map<Key, Exchange> made = new HashMap<>();
+  private final Map<Key, Integer> lastPlaces = new HashMap<>();
   private final Map<ExchangePlan, Map<Integer, ExchangePlan>> wide = new HashMap<>();
   private @Nullable Scheme scheme;
 
@@ -41,22 +43,26 @@ final class MapExchanges {
     scheme = chosen;
   }
 
-  /** Returns an exchange that is not under way, by the chosen scheme. Collective if it is new. */
-  Exchange idle(Object home, ExchangePlan plan, DType type, Maker maker) {
-    List<Exchange> all = made.computeIfAbsent(new Key(home, plan, type), _ -> new ArrayList<>(1));
-    for (Exchange exchange : all) {
-      if (!exchange.isStarted()) {
-        return byScheme(exchange);
-      }
-    }
-    Exchange exchange = maker.make(all.isEmpty() ? plan : another(plan), type);
-    all.add(exchange);
-    return byScheme(exchange);
+  /** Returns the exchange of calls that wait, by the chosen scheme. Collective if it is new. */
+  Exchange waiting(Object home, ExchangePlan plan, DType type, Maker maker) {
+    return get(new Key(home, plan, type, 0), maker);
   }
 
-  private Exchange byScheme(Exchange exchange) {
+  /** Returns the next exchange of the ring, which may be under way. Collective if it is new. */
+  Exchange next(Object home, ExchangePlan plan, DType type, Maker maker) {
+    int place =
+        lastPlaces.merge(new Key(home, plan, type, 0), 1, (last, step) -> last % RING + step);
+    return get(new Key(home, plan, type, place), maker);
+  }
+
+  private Exchange get(Key key, Maker maker) {
+    Exchange exchange = made.get(key);
+    if (exchange == null) {
+      exchange = maker.make(key.place == 0 ? key.plan : another(key.plan), key.type);
+      made.put(key, exchange);
+    }
     Scheme chosen = scheme;
-    if (chosen != null && !exchange.scheme().equals(chosen)) {
+    if (chosen != null && !exchange.isStarted() && !exchange.scheme().equals(chosen)) {
       exchange.scheme(chosen);
     }
     return exchange;

@@ -36,7 +36,7 @@ final class SharedRows {
     this.comm = rows.comm();
   }
 
-  /** What is known of an entry. */
+  /** The values that ranks gave for an entry. */
   private static final class Entry {
     /** The lowest owner that gave it, and its value. */
     int owner = -1;
@@ -50,7 +50,7 @@ final class SharedRows {
     double saidRe;
     double saidIm;
 
-    /** What ranks gave that do not own the row; null if none did. */
+    /** The values of ranks that do not own the row; null if there are none. */
     double @Nullable [] others;
   }
 

@@ -46,7 +46,7 @@ public final class SparseMatrix implements LinearOperator {
   private final Map<SparseDevice, DeviceMatrix> copies = new HashMap<>();
   private LocalMatrix fast;
 
-  /** How often the values were replaced. */
+  /** The number of times that values were replaced. */
   private int version;
 
   SparseMatrix(IndexMap map, Csr own, Csr halo, Format format) {

@@ -2,7 +2,6 @@ package dev.rialto.sparse;
 
 import dev.rialto.array.Array;
 import dev.rialto.array.Team;
-import dev.rialto.exchange.Exchange;
 import dev.rialto.exchange.plan.Overlap;
 import dev.rialto.sparse.device.DeviceScalars;
 import dev.rialto.sparse.local.Factor;
@@ -319,6 +318,10 @@ public final class Vectors implements AutoCloseable {
 
   // --- Copies of elements of other ranks ------------------------------------------------------
 
+  private ElementUpdates updates() {
+    return new ElementUpdates(map, type, width, kernels);
+  }
+
   /**
    * Brings the elements that this rank needs of others: those of the map's local indices from
    * {@code map.owned()} on, in that order. Collective.
@@ -326,57 +329,42 @@ public final class Vectors implements AutoCloseable {
    * @param halo an array of {@link IndexMap#haloSpace}, of as many vectors
    */
   public void updateHalo(Array x, Array halo) {
-    MemorySegment elements = host(x, "the halo");
-    withHalo(
-        memory -> {
-          map.haloExchange(type, width).run(elements, memory);
-          halo.copyFrom(haloPart(memory, halo));
-        });
+    updates().updateHalo(host(x, "the halo"), halo);
+  }
+
+  /** Starts what {@link #updateHalo} does; halo is written at the await. Collective. */
+  public StartedUpdate startHalo(Array x, Array halo) {
+    return updates().startHalo(host(x, "the halo"), halo);
   }
 
   /** Adds copies to the elements of their owners: the transpose of {@link #updateHalo}. */
   public void addHalo(Array halo, Array x) {
-    MemorySegment elements = host(x, "the halo");
-    withHalo(
-        memory -> {
-          halo.copyTo(haloPart(memory, halo));
-          map.addingExchange(type, width).run(memory, elements);
-        });
+    updates().addHalo(halo, host(x, "the halo"));
   }
 
-  private void withHalo(java.util.function.Consumer<MemorySegment> work) {
-    HaloMemory.Kind kind = new HaloMemory.Kind(map, type, width);
-    MemorySegment memory = map.arrays().halos().take(kind);
-    work.accept(memory);
-    // Memory of an exchange that failed is not used again: messages may be under way.
-    map.arrays().halos().giveBack(kind, memory);
-  }
-
-  private MemorySegment haloPart(MemorySegment memory, Array halo) {
-    long elements = (long) (map.locals() - map.owned()) * width;
-    if (halo.type() != type || halo.distribution().localCount(map.comm().rank()) != elements) {
-      throw new IllegalArgumentException(
-          "%s for the %d copies of %s that this rank needs; make it in map().haloSpace(%d)"
-              .formatted(halo, elements, like, width));
-    }
-    return memory.asSlice(type.bytes(count), type.bytes(elements));
+  /**
+   * Starts what {@link #addHalo} does. At the await the sum of the copies is added to what x has
+   * then, so that the rank may add to x itself in between. Collective.
+   */
+  public StartedUpdate startAddHalo(Array halo, Array x) {
+    MemorySegment _ = host(x, "the halo");
+    return updates().startAddHalo(halo, x);
   }
 
   /** Makes elements agree that several ranks own. Collective. */
   public void updateOverlap(Array x, Overlap.Rule rule) {
     MemorySegment elements = host(x, "an overlap");
-    Exchange exchange = map.overlapExchange(rule, type, width);
-    exchange.run(elements, elements);
+    map.overlapExchange(rule, type, width).run(elements, elements);
+  }
+
+  /** Starts what {@link #updateOverlap} does; only shared elements are written. Collective. */
+  public StartedUpdate startOverlap(Array x, Overlap.Rule rule) {
+    return updates().startOverlap(host(x, "an overlap"), x, rule);
   }
 
   /** Sets elements to zeros that a lower rank owns too. */
   void clearCopies(Array x) {
-    MemorySegment elements = host(x, "an overlap");
-    for (int copy : map.copies()) {
-      for (int vector = 0; vector < width; vector++) {
-        Element.set(elements, type, (long) copy * width + vector, Scalar.ZERO);
-      }
-    }
+    updates().clearCopies(host(x, "an overlap"));
   }
 
   /** Closes an array of {@link #vector}. Collective. */

@@ -91,6 +91,20 @@ final class GuideExample {
     return result;
   }
 
+  /** Sums of the copies that ranks have of others' elements of two vectors. */
+  static double[] copies(IndexMap map, F64Array x, F64Array y) {
+    try (F64Array ofX = map.haloSpace(1).f64();
+        F64Array ofY = ofX.like();
+        Vectors v = Vectors.of(map, x)) {
+      StartedUpdate first = v.startHalo(x, ofX);
+      StartedUpdate second = v.startHalo(y, ofY);
+      x.fill(0);
+      first.await();
+      second.await();
+      return new double[] {ofX.sum(), ofY.sum()};
+    }
+  }
+
   /** A preconditioner of one's own. */
   static Preconditioner twoSweeps(LinearOperator a, F64Array r2) {
     return new Preconditioner() {

@@ -48,6 +48,12 @@ class GuideTest {
               }
               assertThat(x.sum()).isCloseTo(100, within(1e-3));
               assertThat(GuideExample.plate(team, 9).converged()).isTrue();
+              try (F64Array y = b.like()) {
+                y.fill(3);
+                x.fill(2);
+                assertThat(GuideExample.copies(a.map(), x, y)).containsExactly(8, 12);
+                assertThat(x.sum()).isZero();
+              }
               try (F64Array right = b.space().on(device.client()).f64();
                   F64Array solved = right.like()) {
                 right.copy(b);

@@ -12,14 +12,12 @@ import dev.rialto.sparse.local.Scalar;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.MismatchException;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -236,37 +234,6 @@ class IndexMapTest {
                 .isThrownBy(() -> IndexMap.lists(team, 5, mine).assemble())
                 .withMessageContaining("3")
                 .withMessageContaining("owned by no rank; list each of the 5 indices on some rank");
-          });
-    }
-  }
-
-  @Test
-  void halosOfSeveralArraysAreUnderWayAtOnce() {
-    for (String scheme : SCHEMES) {
-      Ranks.run(
-          3,
-          team -> {
-            IndexMap map = IndexMap.even(team, 30).need(0, 15, 29).assemble();
-            map.scheme(scheme);
-            try (TestVector x = new TestVector(map, DType.F64).setAll(g -> g);
-                TestVector y = x.like().setAll(g -> 2 * g);
-                TestVector z = x.like().setAll(g -> 3 * g)) {
-              for (int repeat = 0; repeat < 3; repeat++) {
-                List<HaloUpdate> updates =
-                    Stream.of(x, y, z)
-                        .map(v -> HaloUpdate.start(map, null, DType.F64, 1, v.array().local()))
-                        .toList();
-                for (int k : new int[] {1, 0, 2}) {
-                  HaloUpdate update = updates.get(k);
-                  update.await();
-                  for (int i = map.owned(); i < map.locals(); i++) {
-                    double found = update.memory().getAtIndex(ValueLayout.JAVA_DOUBLE, i);
-                    assertThat(found).isEqualTo((k + 1.0) * map.global(i));
-                  }
-                }
-                updates.forEach(HaloUpdate::end);
-              }
-            }
           });
     }
   }

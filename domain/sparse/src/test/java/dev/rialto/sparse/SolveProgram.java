@@ -1,5 +1,6 @@
 package dev.rialto.sparse;
 
+import dev.rialto.array.F64Array;
 import dev.rialto.array.Team;
 import dev.rialto.exchange.plan.Overlap;
 import dev.rialto.sparse.local.Format;
@@ -16,6 +17,7 @@ import dev.rialto.sparse.solve.SolveResult;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
 
@@ -58,6 +60,7 @@ final class SolveProgram {
         SolveResult result =
             Method.CG.solve(a, Preconditioner.NONE, b.array(), x.array(), SolveOptions.standard());
         check(result.iterations() == ITERATIONS, scheme + ": " + result);
+        startedUpdates(a);
       }
       a.chooseFormat();
       for (Preconditioner m :
@@ -91,6 +94,33 @@ final class SolveProgram {
       x.updateOverlap(Overlap.Rule.AVERAGE);
       boolean shared = rank > 0;
       check(x.get(0).re() == (shared ? rank + 0.5 : 1), "the average is " + x.get(0));
+    }
+  }
+
+  /** Several updates under way at once, which ranks await in opposite orders. */
+  private static void startedUpdates(SparseMatrix a) {
+    IndexMap map = a.map();
+    boolean odd = map.comm().rank() % 2 == 1;
+    try (F64Array x = map.space().f64();
+        F64Array y = map.space().f64();
+        F64Array haloOfX = map.haloSpace(1).f64();
+        F64Array haloOfY = haloOfX.like();
+        Vectors v = Vectors.of(map, x)) {
+      double copies = haloOfX.shape().count();
+      for (int round = 0; round < 6; round++) {
+        x.fill(1);
+        y.fill(2);
+        List<StartedUpdate> updates =
+            new ArrayList<>(List.of(v.startHalo(x, haloOfX), v.startHalo(y, haloOfY)));
+        y.fill(5);
+        haloOfY.fill(round);
+        updates.add(v.startAddHalo(haloOfY, y));
+        a.multiply(y, x);
+        (odd ? updates.reversed() : updates).forEach(StartedUpdate::await);
+        check(haloOfX.sum() == copies, "the first halo is " + haloOfX.sum());
+        check(haloOfY.sum() == 2 * copies, "the second halo is " + haloOfY.sum());
+        check(y.sum() == 5.0 * map.size() + round * copies, "with copies it is " + y.sum());
+      }
     }
   }
 

@@ -9,6 +9,9 @@ import java.util.Arrays;
  * <p>Immutable. A part's indices are numbered in ascending order; that number is the local index.
  */
 public final class Partition {
+  /** An array of Java's holds where each block begins. */
+  private static final int MOST_BLOCKS = Integer.MAX_VALUE - 9;
+
   private final int parts;
   private final long extent;
 
@@ -69,9 +72,15 @@ public final class Partition {
     if (length < 1) {
       throw new IllegalArgumentException("blocks of " + length + " indices; give at least 1");
     }
-    int blocks = Math.toIntExact((extent + length - 1) / length);
-    long[] starts = new long[Math.max(blocks, parts) + 1];
-    Arrays.setAll(starts, b -> Math.min(b * length, extent));
+    long each = Math.clamp(extent, 1, length);
+    long blocks = Math.ceilDiv(extent, each);
+    if (blocks > MOST_BLOCKS) {
+      throw new IllegalArgumentException(
+          "%d indices in %d blocks; the most is %d, give longer blocks"
+              .formatted(extent, blocks, MOST_BLOCKS));
+    }
+    long[] starts = new long[Math.max((int) blocks, parts) + 1];
+    Arrays.setAll(starts, b -> Math.min(b * each, extent));
     return new Partition(parts, extent, starts);
   }
 

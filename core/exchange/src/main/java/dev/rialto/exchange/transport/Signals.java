@@ -18,9 +18,9 @@ import java.nio.file.Path;
  *
  * <p>A waiting rank spins for a while: if the peer is on another core, it is told within the time a
  * line takes between cores. Then it goes to sleep in the communicator, by replacing the number with
- * a mark; whoever finds the mark when setting the number sends an empty message. So a rank that
- * waits long takes no core, and failed peers and deadlocks are noticed by the communicator. A rank
- * that will set no more numbers says so, and those that wait for one are told.
+ * a mark; the one that finds the mark when setting the number sends an empty message. So a rank
+ * that waits long takes no core, and failed peers and deadlocks are noticed by the communicator. A
+ * rank that will set no more numbers says so, and those that wait for one are told.
  */
 final class Signals {
   private static final VarHandle WORD = JAVA_LONG.varHandle();

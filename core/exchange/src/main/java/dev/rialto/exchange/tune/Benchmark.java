@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Candidates take turns, so that a slow spell of the machine hits all of them; a turn takes as
  * long as it does on the slowest rank; what counts is the median of the turns. Before each turn is
  * one that is not timed: it makes buffers and touches memory, and after the turn they are given
- * back, so that many candidates need no more memory than one. Whoever is far behind drops out, and
+ * back, so that many candidates need no more memory than one. A candidate far behind drops out, and
  * at the end the two best meet again alone, because the best of many noisy medians is often a lucky
  * one. All numbers that decide are the same on all ranks, and so is the outcome.
  */

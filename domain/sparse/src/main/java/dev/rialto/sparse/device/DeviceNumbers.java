@@ -33,7 +33,7 @@ public final class DeviceNumbers implements AutoCloseable {
   /** The first of the {@link #KEPT} numbers that were appended last, in turns. */
   static final int HISTORY = 2;
 
-  /** How many of the numbers that were appended are kept. */
+  /** The length of the history: the numbers appended last. */
   static final int KEPT = 32;
 
   /** The place of a sum that the host waits for. */

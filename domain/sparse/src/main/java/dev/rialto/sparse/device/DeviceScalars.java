@@ -31,7 +31,9 @@ public final class DeviceScalars implements Scalars {
   /** Iterations between looks: two batches are under way, and the device keeps as many norms. */
   private static final int BATCH = DeviceNumbers.KEPT / 2;
 
-  /** How numbers end by their residual; ends by a condition on a number are counted from here. */
+  /**
+   * The end of numbers by their residual; ends by a condition on a number are counted from here.
+   */
   private static final int STOPPED = 1;
 
   private static final int CONDITIONS = 4;
@@ -52,7 +54,7 @@ public final class DeviceScalars implements Scalars {
   private int norm;
   private int residual;
 
-  /** How the numbers ended, as far as the host knows; 0 if they have not. */
+  /** The end of the numbers, as far as the host knows; 0 if they have not ended. */
   private int ended;
 
   private int limit;

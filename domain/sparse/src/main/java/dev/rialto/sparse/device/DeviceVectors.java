@@ -11,6 +11,7 @@ import dev.rialto.sparse.local.PartialSums;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.local.VectorKernels;
 import dev.rialto.spi.data.DType;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -156,34 +157,37 @@ public final class DeviceVectors implements VectorKernels {
 
   @Override
   public void axpbypcz(int n, Factor a, long x, Factor b, long y, Factor c, long z) {
-    DeviceNumbers numbers = numbers(PartialSums.NONE, a, b, c);
-    Region to = at(z, n);
+    List<Object> arguments = apart(z, n, x, y);
+    arguments.add(numbers(PartialSums.NONE, a, b, c).all());
+    arguments.addAll(List.of(value(a), value(b), value(c), places(a, b, c)));
     kernels.launch(
         type,
-        List.of("combine"),
-        VectorBodies::combine,
+        List.of("combine", x == z, y == z),
+        () -> VectorBodies.combine(x == z, y == z),
         n,
-        to,
-        at(x, n).besides(to, 1),
-        at(y, n).besides(to, 2),
-        numbers.all(),
-        value(a),
-        value(b),
-        value(c),
-        places(a, b, c));
+        arguments.toArray());
+  }
+
+  /** Returns the vector that a kernel writes, and those that it reads and that are not the same. */
+  private List<Object> apart(long written, int n, long... read) {
+    List<Object> regions = new ArrayList<>();
+    regions.add(at(written, n));
+    for (long each : read) {
+      if (each != written) {
+        regions.add(at(each, n));
+      }
+    }
+    return regions;
   }
 
   @Override
   public void scale(int n, long d, long x, long z, PartialSums out, int at) {
-    Region to = at(z, n);
     kernels.launch(
         type,
-        List.of("multiply"),
-        VectorBodies::multiply,
+        List.of("multiply", d == z, x == z),
+        () -> VectorBodies.multiply(d == z, x == z),
         n,
-        to,
-        at(d, n).besides(to, 1),
-        at(x, n).besides(to, 2));
+        apart(z, n, d, x).toArray());
     if (!out.equals(PartialSums.NONE)) {
       dot(n, x, z, 1, out, at);
     }

@@ -53,9 +53,7 @@ public final class SparseKernels implements AutoCloseable {
     Device device = client.device().spi();
     boolean compiled =
         device.compiler().languages().contains(LoweredKernel.JAVA)
-            || JitBackend.targets().values().stream()
-                .flatMap(target -> target.devices().stream())
-                .anyMatch(each -> each.name().equals(device.name()));
+            || JitBackend.compilerOf(client.device()).isPresent();
     if (!compiled) {
       throw new UnsupportedOperationException(
           "sparse matrices on %s, for which Java is not compiled; use the host's matrix, and arrays of space().onHost()"
@@ -66,20 +64,10 @@ public final class SparseKernels implements AutoCloseable {
     this.answers = new DeviceNumbers(this);
   }
 
-  /**
-   * Elements in the device's memory.
-   *
-   * @param alias tells arguments of one launch apart that are the same memory, each element of
-   *     which an item reads before it writes it
-   */
-  record Region(long address, long bytes, int alias) {
+  /** Elements in the device's memory. */
+  record Region(long address, long bytes) {
     static Region of(long address, DType type, long count) {
-      return new Region(address, type.bytes(count), 0);
-    }
-
-    /** Returns this region, told apart from what a launch writes. */
-    Region besides(Region written, int number) {
-      return address == written.address ? new Region(address, bytes, number) : this;
+      return new Region(address, type.bytes(count));
     }
   }
 

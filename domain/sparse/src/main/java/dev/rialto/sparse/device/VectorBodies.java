@@ -29,7 +29,7 @@ final class VectorBodies {
 
   private VectorBodies() {}
 
-  /** What a sum over elements adds up. */
+  /** The terms of a sum over elements. */
   enum Sum {
     /** The product of two vectors. */
     DOT,
@@ -45,14 +45,24 @@ final class VectorBodies {
     return body;
   }
 
-  /** Sets {@code z = d x}. */
-  static KernelBody multiply() {
+  /** Sets {@code z = d x}; vectors that are z itself are not passed. */
+  static KernelBody multiply(boolean isD, boolean isX) {
+    if (isD && isX) {
+      KernelBody.Of1<Reals> body = (Item it, Reals z) -> multiply(it, z, z, z);
+      return body;
+    }
+    if (isD || isX) {
+      KernelBody.Of2<Reals, Reals> body = (Item it, Reals z, Reals x) -> multiply(it, z, z, x);
+      return body;
+    }
     KernelBody.Of3<Reals, Reals, Reals> body =
-        (Item it, Reals z, Reals d, Reals x) -> {
-          long i = it.global();
-          z.set(i, d.get(i) * x.get(i));
-        };
+        (Item it, Reals z, Reals d, Reals x) -> multiply(it, z, d, x);
     return body;
+  }
+
+  private static void multiply(Item it, Reals z, Reals d, Reals x) {
+    long i = it.global();
+    z.set(i, d.get(i) * x.get(i));
   }
 
   // --- Updates by factors -----------------------------------------------------------------------
@@ -67,38 +77,70 @@ final class VectorBodies {
     return place == 0 ? value : value * numbers.get(place - 1);
   }
 
-  /** Sets {@code z = a x + b y + c z}; what has a factor of 0 is not read. */
-  static KernelBody combine() {
+  /**
+   * Sets {@code z = a x + b y + c z}; what has a factor of 0 is not read, and vectors that are z
+   * itself are not passed.
+   */
+  static KernelBody combine(boolean isX, boolean isY) {
+    if (isX && isY) {
+      KernelBody.Of6<Reals, F64, Double, Double, Double, Long> body =
+          (Item it, Reals z, F64 numbers, Double a, Double b, Double c, Long places) ->
+              combine(it, z, z, z, numbers, a, b, c, places);
+      return body;
+    }
+    if (isX) {
+      KernelBody.Of7<Reals, Reals, F64, Double, Double, Double, Long> body =
+          (Item it, Reals z, Reals y, F64 numbers, Double a, Double b, Double c, Long places) ->
+              combine(it, z, z, y, numbers, a, b, c, places);
+      return body;
+    }
+    if (isY) {
+      KernelBody.Of7<Reals, Reals, F64, Double, Double, Double, Long> body =
+          (Item it, Reals z, Reals x, F64 numbers, Double a, Double b, Double c, Long places) ->
+              combine(it, z, x, z, numbers, a, b, c, places);
+      return body;
+    }
     KernelBody.Of8<Reals, Reals, Reals, F64, Double, Double, Double, Long> body =
         (Item it,
             Reals z,
             Reals x,
             Reals y,
             F64 numbers,
-            Double aValue,
-            Double bValue,
-            Double cValue,
-            Long places) -> {
-          if (numbers.get(DeviceNumbers.ENDED) != 0) {
-            return;
-          }
-          long i = it.global();
-          double a = factor(aValue, numbers, places, 0);
-          double b = factor(bValue, numbers, places, 1);
-          double c = factor(cValue, numbers, places, 2);
-          double value = 0;
-          if (a != 0) {
-            value = a * x.get(i);
-          }
-          if (b != 0) {
-            value += b * y.get(i);
-          }
-          if (c != 0) {
-            value += c * z.get(i);
-          }
-          z.set(i, value);
-        };
+            Double a,
+            Double b,
+            Double c,
+            Long places) -> combine(it, z, x, y, numbers, a, b, c, places);
     return body;
+  }
+
+  private static void combine(
+      Item it,
+      Reals z,
+      Reals x,
+      Reals y,
+      F64 numbers,
+      double aValue,
+      double bValue,
+      double cValue,
+      long places) {
+    if (numbers.get(DeviceNumbers.ENDED) != 0) {
+      return;
+    }
+    long i = it.global();
+    double a = factor(aValue, numbers, places, 0);
+    double b = factor(bValue, numbers, places, 1);
+    double c = factor(cValue, numbers, places, 2);
+    double value = 0;
+    if (a != 0) {
+      value = a * x.get(i);
+    }
+    if (b != 0) {
+      value += b * y.get(i);
+    }
+    if (c != 0) {
+      value += c * z.get(i);
+    }
+    z.set(i, value);
   }
 
   /** Sets {@code x += a p} and then {@code p = z + b p}. */

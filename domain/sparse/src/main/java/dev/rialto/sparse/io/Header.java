@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What the first lines of a file say.
+ * The content of a file's first lines.
  *
  * @param coordinate entries with row and column; otherwise a dense array, column by column
  * @param field what sort of numbers
@@ -18,7 +18,7 @@ import java.util.Optional;
 public record Header(
     boolean coordinate, Field field, Symmetry symmetry, long rows, long columns, long entries) {
 
-  /** What sort of numbers a file has. */
+  /** The sort of numbers in a file. */
   public enum Field {
     /** Real numbers. */
     REAL,

@@ -35,7 +35,7 @@ public final class MatrixMarket {
   private final Chunks chunks;
   private final Header header;
 
-  /** Where the entries begin. */
+  /** The byte at which the entries begin. */
   private final long body;
 
   private MatrixMarket(Path file, int piece) throws IOException {

@@ -31,7 +31,7 @@ import java.util.zip.GZIPOutputStream;
 public final class MatrixMarketWriter {
   private MatrixMarketWriter() {}
 
-  /** What a rank writes. */
+  /** The lines that a rank writes. */
   private interface Body {
     void write(StringBuilder out, OutputStream stream) throws IOException;
   }

@@ -10,7 +10,7 @@ import java.math.BigInteger;
  * product adds to five words, which costs about ten times a plain one.
  */
 public final class ExactSum {
-  /** How many words {@link #words} has. */
+  /** The length of {@link #words}. */
   public static final int WORDS = 138;
 
   private static final int LOWEST = -2200;

@@ -1,8 +1,8 @@
 package dev.rialto.sparse.local;
 
 /**
- * What a vector is multiplied by: a number, or a variable whose number is where the vector is. On a
- * device, asking a variable for its number waits for it.
+ * A factor of a vector: a number, or a variable whose number is where the vector is. On a device,
+ * asking a variable for its number waits for it.
  */
 public interface Factor {
   /** Returns the real part. */

@@ -1,6 +1,6 @@
 package dev.rialto.sparse.local;
 
-/** How a matrix is stored; the products of all formats have the same bits. */
+/** The ways to store a matrix; the products of all have the same bits. */
 public enum Format {
   /** Row, column and value of each entry: what matrices are assembled from. */
   COO,

@@ -109,9 +109,9 @@ final class MatrixLoops implements MatrixKernels {
       long y,
       int stride,
       double @Nullable [] dot) {
-    boolean simple = !COMPLEX && stride == 1 && rowIndex == null && plain(a, b);
+    boolean simple = !COMPLEX && stride == 1 && rowIndex == null;
     if (simple && dot == null) {
-      gatherPlain(0, rows, starts, columns, values.doubles, values.floats, x, y);
+      gatherReal(0, rows, starts, columns, values.doubles, values.floats, a, x, b, y);
     } else if (dot == null || rowIndex != null) {
       gather(0, rows, starts, columns, values, rowIndex, conjugate, a, x, own, b, y, stride, dot);
     } else {
@@ -119,7 +119,7 @@ final class MatrixLoops implements MatrixKernels {
       for (int first = 0; first < rows; first += 4 * BLOCK) {
         int end = Math.min(rows, first + 4 * BLOCK);
         if (simple) {
-          gatherPlain(first, end, starts, columns, values.doubles, values.floats, x, y);
+          gatherReal(first, end, starts, columns, values.doubles, values.floats, a, x, b, y);
         } else {
           gather(
               first, end, starts, columns, values, null, conjugate, a, x, own, b, y, stride, null);
@@ -169,18 +169,21 @@ final class MatrixLoops implements MatrixKernels {
   }
 
   /**
-   * Sets {@code y = A x}. Rows of grids have 5 or 7 entries: too few for the compiler's own
+   * Sets {@code y = a A x + b y}. Rows of grids have 5 or 7 entries: too few for the compiler's own
    * unrolling, so they are written out.
    */
-  private static void gatherPlain(
+  private static void gatherReal(
       int first,
       int last,
       int[] starts,
       int[] columns,
       double[] doubles,
       float[] floats,
+      Scalar a,
       long x,
+      Scalar b,
       long y) {
+    boolean plain = plain(a, b);
     int k = starts[first];
     for (int i = first; i < last; i++) {
       int end = starts[i + 1];
@@ -198,7 +201,7 @@ final class MatrixLoops implements MatrixKernels {
       for (; k < end; k++) {
         sum += product(k, columns, doubles, floats, x);
       }
-      set(T, y, i, sum, 0);
+      finish(a, b, plain, sum, 0, x, y, i, null);
     }
   }
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Rows in slices, padded and stored entry by entry: what SELL, ELL and HYB are made of. */
 final class Slices {
-  /** Where each slice starts, and the end. */
+  /** The start of each slice, and the end. */
   private final int[] starts;
 
   /** Which row is in which place. */

@@ -36,7 +36,7 @@ public interface VectorKernels {
     private Loaded() {}
   }
 
-  /** How many partial sums {@link #dotBlock} has: those of real parts, then as many imaginary. */
+  /** The partial sums of {@link #dotBlock}: those of real parts, then as many imaginary. */
   int LANES = 16;
 
   /** Adds partial sums up and to {@code out}: real part, then imaginary part. */

@@ -5,6 +5,7 @@ import static dev.rialto.sparse.local.Numbers.re;
 import static dev.rialto.sparse.local.Numbers.set;
 
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.vector.DirectionStep;
 import dev.rialto.spi.vector.DotLanes;
 import dev.rialto.spi.vector.VectorApi;
 import java.lang.invoke.MethodHandles;
@@ -273,7 +274,8 @@ final class VectorLoops implements VectorKernels {
     double ai = a.im();
     double br = b.re();
     double bi = b.im();
-    for (int i = 0; i < n; i++) {
+    int done = T == DType.F64 && VectorApi.isPresent() ? DirectionStep.run(n, ar, x, z, br, p) : 0;
+    for (int i = done; i < n; i++) {
       double pr = re(T, p, i);
       double xr = re(T, x, i) + ar * pr;
       double zr = re(T, z, i) + br * pr;

@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** What each rank says, known to all: for sizes, for agreeing, and for failing together. */
+/** The words of all ranks, known to each: for sizes, for agreeing, and for failing together. */
 public final class Gathered {
   private Gathered() {}
 

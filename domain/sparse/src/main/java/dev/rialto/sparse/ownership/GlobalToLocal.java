@@ -3,7 +3,7 @@ package dev.rialto.sparse.ownership;
 import java.util.Arrays;
 
 /**
- * Where a global index is on this rank: arithmetic for a block, a table for few globals, a hash
+ * The place of a global index on this rank: arithmetic for a block, a table for few globals, a hash
  * table otherwise. The part behind {@code owned} is the halo.
  */
 public final class GlobalToLocal {

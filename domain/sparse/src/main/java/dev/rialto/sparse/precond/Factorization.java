@@ -3,7 +3,7 @@ package dev.rialto.sparse.precond;
 import dev.rialto.sparse.local.Csr;
 import dev.rialto.sparse.local.Ilu;
 
-/** How the matrix of one rank is factored. */
+/** The way to factor the matrix of one rank. */
 public sealed interface Factorization {
   /** Factors a square matrix. */
   Ilu factor(Csr matrix);

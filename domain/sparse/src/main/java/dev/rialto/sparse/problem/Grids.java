@@ -19,7 +19,7 @@ public final class Grids {
    * @param b convection along each axis
    * @param c reaction
    */
-  @SuppressWarnings("ArrayRecordComponent") // copied; problems are compared by nobody
+  @SuppressWarnings("ArrayRecordComponent") // copied; problems are never compared
   public record Equation(int axes, int n, double[] a, double[] b, double c) implements Problem {
     /** Checks the sizes. */
     public Equation {

@@ -20,7 +20,7 @@ final class BiCgStabL {
   private Scalar alpha = Scalar.ZERO;
   private Scalar omega = Scalar.ONE;
 
-  /** What could not be divided by when the steps did not go well. */
+  /** The divisor that was too small when the steps did not go well. */
   private Scalar divisor = Scalar.ONE;
 
   private String name = "";

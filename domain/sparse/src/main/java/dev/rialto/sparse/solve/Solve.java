@@ -128,15 +128,15 @@ final class Solve implements Scalars.Judge, AutoCloseable {
 
   /** Runs a method to its end. */
   SolveResult solve(Method.Iteration method) {
-    if (v.normInf(b) == 0) {
+    double largest = v.normInf(b);
+    if (largest == 0) {
       v.fill(x, Scalar.ZERO);
       progress.judge(0);
       return progress.result(0);
     }
     residual();
-    int power = scaleSystem();
-    double norm = v.norm2(v.copy(b, r));
-    residual();
+    int power = scaleSystem(largest);
+    double norm = v.norm2(b);
     double initial = v.norm2(r);
     switch (options.rule()) {
       case RIGHT_HAND_SIDE -> scale = norm;
@@ -154,8 +154,8 @@ final class Solve implements Scalars.Judge, AutoCloseable {
   }
 
   /** Multiplies b and x by a power of 2 if their squares would not be numbers; returns which. */
-  private int scaleSystem() {
-    double size = Math.max(v.normInf(b), v.normInf(r));
+  private int scaleSystem(double largest) {
+    double size = Math.max(largest, v.normInf(r));
     if (!Double.isFinite(size) || (size <= LARGE && size >= 1 / LARGE)) {
       return 0;
     }
@@ -163,6 +163,7 @@ final class Solve implements Scalars.Judge, AutoCloseable {
     Scalar factor = Scalar.of(Math.scalb(1.0, power));
     b = v.axpby(factor, v.copy(b, r), Scalar.ZERO, keep());
     v.scale(factor, x);
+    residual();
     return power;
   }
 

@@ -4,7 +4,7 @@ import dev.rialto.spi.exec.Cancellation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a solver stops and who watches it.
+ * The limits of a solver, and its monitor.
  *
  * @param tolerance the residual to reach, as the rule measures it
  * @param maxIterations how many iterations at most

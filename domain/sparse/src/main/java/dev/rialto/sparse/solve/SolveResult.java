@@ -3,7 +3,7 @@ package dev.rialto.sparse.solve;
 import java.util.Locale;
 
 /**
- * How a solve ended; the same on all ranks.
+ * The outcome of a solve; the same on all ranks.
  *
  * @param reason why it stopped
  * @param detail what broke down or keeps the residual up, in words; empty otherwise
@@ -13,7 +13,7 @@ import java.util.Locale;
  * @param history the residual of the initial guess and after each iteration, as the method computes
  *     it; where a method ends or starts anew, of b - Ax
  */
-@SuppressWarnings("ArrayRecordComponent") // histories are compared by nobody
+@SuppressWarnings("ArrayRecordComponent") // histories are never compared
 public record SolveResult(
     Reason reason,
     String detail,
@@ -22,7 +22,7 @@ public record SolveResult(
     double trueResidual,
     double[] history) {
 
-  /** Why a solver stops. */
+  /** The reasons for which a solver stops. */
   public enum Reason {
     /** The tolerance is reached, by b - Ax computed anew. */
     CONVERGED,
@@ -35,7 +35,7 @@ public record SolveResult(
     STAGNATED,
     /** The method cannot go on, or a number is not finite; x may be of no use. */
     BREAKDOWN,
-    /** Somebody asked for it. */
+    /** The caller asked for it. */
     CANCELLED
   }
 

@@ -1,6 +1,6 @@
 package dev.rialto.sparse.solve;
 
-/** What is compared with the tolerance. */
+/** The quantity that is compared with the tolerance. */
 public enum StoppingRule {
   /** |r| / |b|. */
   RIGHT_HAND_SIDE,

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.rialto.array.Array;
 import dev.rialto.array.Team;
 import dev.rialto.sparse.IndexMap;
+import dev.rialto.sparse.LinearOperator;
 import dev.rialto.sparse.MatrixBuilder;
 import dev.rialto.sparse.Ranks;
 import dev.rialto.sparse.SparseMatrix;
 import dev.rialto.sparse.TestVector;
+import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.precond.Jacobi;
 import dev.rialto.sparse.precond.Preconditioner;
@@ -19,6 +22,7 @@ import dev.rialto.spi.data.DType;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -127,6 +131,45 @@ class HonestEndsTest {
             });
       }
     }
+  }
+
+  /** Counts its products, which are those of a matrix. */
+  private record Counted(SparseMatrix matrix, AtomicInteger products) implements LinearOperator {
+    @Override
+    public IndexMap map() {
+      return matrix.map();
+    }
+
+    @Override
+    public DType type() {
+      return matrix.type();
+    }
+
+    @Override
+    public void apply(Op op, Scalar a, Array x, Scalar b, Array y) {
+      products.incrementAndGet();
+      matrix.apply(op, a, x, b, y);
+    }
+  }
+
+  @Test
+  void solveTakesTwoProductsBesidesThoseOfItsIterations() {
+    Ranks.run(
+        1,
+        team -> {
+          SparseMatrix matrix = matrix(team, DType.F64, dense(Method.CG, false));
+          Counted a = new Counted(matrix, new AtomicInteger());
+          try (TestVector b = TestVector.of(a).fill(Scalar.ONE);
+              TestVector x = TestVector.of(a).fill(Scalar.of(2))) {
+            b.set(0, 0, Scalar.of(2));
+            SolveOptions options =
+                SolveOptions.standard().withTolerance(1e-30).withMaxIterations(5);
+            SolveResult result =
+                Method.CG.solve(a, Preconditioner.NONE, b.array(), x.array(), options);
+            assertThat(result.iterations()).isEqualTo(5);
+            assertThat(a.products()).hasValue(5 + 2);
+          }
+        });
   }
 
   private static void check(
