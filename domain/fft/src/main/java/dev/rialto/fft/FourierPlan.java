@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Used by one thread at a time; a second one, and closing meanwhile, are refused. Owned by the
  * caller, and closing is collective. A plan whose execution has failed on this rank can only be
- * closed, which waits for nobody; ranks that wait for this one are told.
+ * closed, which waits for no rank; ranks that wait for this one are told.
  */
 public final class FourierPlan implements AutoCloseable {
   private final Distribution input;

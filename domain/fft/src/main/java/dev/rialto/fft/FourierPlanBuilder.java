@@ -295,6 +295,11 @@ public final class FourierPlanBuilder {
   }
 
   FourierPlan build(FourierSettings chosen) {
+    if (family == Choices.Family.HALF && !axes.isEmpty() && shape.extent(axes.last()) == 0) {
+      throw new IllegalArgumentException(
+          "a real transform of %s along axis %d, which has no points; give at least 1"
+              .formatted(shape, axes.last()));
+    }
     int rank = comm == null ? 0 : comm.rank();
     int ranks = comm == null ? 1 : comm.size();
     Itinerary itinerary = new Itinerary(choices(chosen), ranks);

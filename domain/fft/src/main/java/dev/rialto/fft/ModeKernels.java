@@ -72,6 +72,10 @@ final class ModeKernels implements AutoCloseable {
     List<Object> key = new ArrayList<>(List.of(client.device(), modes.type()));
     key.addAll(function);
     JavaKernel kernel = made.remove(key);
+    if (kernel != null && !kernel.isCurrent()) {
+      kernel.close();
+      kernel = null;
+    }
     if (kernel == null) {
       DType part = modes.type() == DType.C128 ? DType.F64 : DType.F32;
       kernel = JavaKernels.on(client).withElements(part).compile(body);

@@ -77,6 +77,14 @@ class FourierMisuseTest {
   }
 
   @Test
+  void aRealTransformOfNoPointsIsRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> FourierPlan.real(DType.F64, 4, 0).build())
+        .withMessageContaining("along axis 1, which has no points; give at least 1");
+    FourierPlan.real(DType.F64, 0, 4).build().close();
+  }
+
+  @Test
   void memoryThatCannotBeUsedIsRefused(@TempDir Path folder) throws IOException {
     Path file = Files.write(folder.resolve("field"), new byte[16 * 64 * 64]);
     try (FourierPlan plan = FourierPlan.complex(DType.F64, 64, 64).build();
