@@ -28,6 +28,35 @@ public record BenchRow(
     OptionalDouble floor,
     OptionalDouble allocated) {
 
+  private static final OptionalDouble NONE = OptionalDouble.empty();
+
+  /** Returns a row that is compared with nothing yet. */
+  public static BenchRow of(String name, String unit, double rialto) {
+    return new BenchRow(name, unit, rialto, NONE, "", NONE, NONE, NONE, NONE);
+  }
+
+  /** Returns this row with a peer. */
+  public BenchRow against(String who, OptionalDouble time) {
+    return new BenchRow(name, unit, rialto, time, who, goal, limit, floor, allocated);
+  }
+
+  /** Returns this row with the most that Rialto's time may be of the peer's; 0 for no goal. */
+  public BenchRow withGoal(double most) {
+    OptionalDouble part = most > 0 ? OptionalDouble.of(most) : NONE;
+    return new BenchRow(name, unit, rialto, peer, peerName, part, limit, floor, allocated);
+  }
+
+  /** Returns this row with the most that Rialto's time may be; 0 for no limit. */
+  public BenchRow withLimit(double most) {
+    OptionalDouble time = most > 0 ? OptionalDouble.of(most) : NONE;
+    return new BenchRow(name, unit, rialto, peer, peerName, goal, time, floor, allocated);
+  }
+
+  /** Returns this row with what the hardware takes. */
+  public BenchRow withFloor(OptionalDouble time) {
+    return new BenchRow(name, unit, rialto, peer, peerName, goal, limit, time, allocated);
+  }
+
   /** Returns Rialto's time as a part of the peer's: lower is better. */
   public OptionalDouble ratio() {
     return peer.isPresent()
@@ -50,10 +79,6 @@ public record BenchRow(
   /** Returns this row with what one operation allocates. */
   public BenchRow withAllocated(OptionalDouble bytes) {
     return new BenchRow(name, unit, rialto, peer, peerName, goal, limit, floor, bytes);
-  }
-
-  BenchRow withUnit(String other) {
-    return new BenchRow(name, other, rialto, peer, peerName, goal, limit, floor, allocated);
   }
 
   /** Returns the row as the command line's contract writes it: what is absent is left out. */

@@ -3,21 +3,14 @@ package dev.rialto.bench;
 import dev.rialto.fft.Engines;
 import dev.rialto.fft.FourierPlan;
 import dev.rialto.fft.FourierPlanBuilder;
-import dev.rialto.spi.Backends;
-import dev.rialto.spi.RankLauncher;
-import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.fft.FftEngine;
-import dev.rialto.system.JavaCommand;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 /**
  * Distributed cubes, forward and inverse, in place as the peer's are and left transposed in
@@ -37,51 +30,47 @@ final class FftCubes {
   }
 
   /**
-   * Measures all cubes once, in threads of this process or in processes; microseconds by name.
+   * Runs as a rank.
    *
-   * @param first whether this process has yet to warm up; other processes always have
-   * @param progress tells when to stop
+   * @param args the backend, the file, the backend again and the edges of the cubes
    */
-  static Map<String, Double> round(
-      String comm, int[] edges, Path folder, boolean first, Suite.Progress progress) {
-    Map<String, Double> times = new LinkedHashMap<>();
-    Optional<RankLauncher> launcher = Backends.get(comm).launcher();
-    if (launcher.isPresent()) {
-      Path file = folder.resolve("cubes");
-      List<String> arguments = new ArrayList<>(List.of(comm, file.toString()));
-      for (int edge : edges) {
-        arguments.add("" + edge);
-      }
-      new RankJobs(launcher.get(), file, progress)
-          .run(RANKS, JavaCommand.like(FftRanks.class, arguments))
-          .forEach(line -> times.put(line.name(), line.micros()));
-      return times;
-    }
-    try (World world = Backends.get(comm).openWorld(RANKS)) {
-      return world.call(ranks -> all(ranks, comm, edges, first, progress)).getFirst();
-    }
+  public static void main(String[] args) {
+    RankJobs.main(args, FftCubes::measure);
   }
 
-  /** Measures all cubes on the calling rank. */
-  static Map<String, Double> all(
-      Communicator ranks, String comm, int[] edges, boolean first, Suite.Progress progress) {
-    Map<String, Double> times = new LinkedHashMap<>();
+  /** Measures all cubes once, in threads of this process or in processes. */
+  static List<RankJobs.Line> round(
+      String comm, int[] edges, Path folder, boolean fresh, Suite.Progress progress) {
+    List<String> arguments = new ArrayList<>(List.of(comm));
+    for (int edge : edges) {
+      arguments.add("" + edge);
+    }
+    return RankJobs.round(
+        comm, RANKS, FftCubes.class, FftCubes::measure, arguments, fresh, folder, progress);
+  }
+
+  private static List<RankJobs.Line> measure(
+      Communicator ranks, List<String> arguments, boolean fresh, Suite.Progress progress) {
+    String comm = arguments.getFirst();
+    List<RankJobs.Line> lines = new ArrayList<>();
     for (FftEngine engine : Engines.all()) {
       if (!FftSuite.isMeasured(engine)) {
         continue;
       }
-      for (int edge : edges) {
+      for (String argument : arguments.subList(1, arguments.size())) {
+        int edge = Integer.parseInt(argument);
         for (boolean real : new boolean[] {false, true}) {
           progress.check();
-          times.put(name(engine.name(), edge, real, comm), cube(ranks, engine, edge, real, first));
+          double micros = cube(ranks, engine, edge, real, fresh);
+          lines.add(new RankJobs.Line(name(engine.name(), edge, real, comm), micros, 0));
         }
       }
     }
-    return times;
+    return lines;
   }
 
   private static double cube(
-      Communicator ranks, FftEngine engine, int edge, boolean real, boolean first) {
+      Communicator ranks, FftEngine engine, int edge, boolean real, boolean fresh) {
     FourierPlanBuilder builder =
         real
             ? FourierPlan.real(DType.F64, edge, edge, edge)
@@ -97,7 +86,7 @@ final class FftCubes {
           };
       // As many on all ranks: one that measured for itself would leave the others waiting.
       long once = Math.max(1, 10L * edge * edge * edge);
-      for (long i = first ? Math.clamp(WARM_NANOS / once, 2, 500) : 0; i > 0; i--) {
+      for (long i = fresh ? Math.clamp(WARM_NANOS / once, 2, 500) : 0; i > 0; i--) {
         there.run();
       }
       return FftSuite.median(REPEAT, there);

@@ -49,13 +49,6 @@ final class FftSuite implements Suite {
   }
 
   @Override
-  public String description() {
-    return comm.equals(LOCAL)
-        ? "transforms of lines and of distributed cubes"
-        : "transforms of distributed cubes";
-  }
-
-  @Override
   public BenchReport run(boolean quick, Progress progress) {
     int[] edges = quick ? new int[] {64, 128} : new int[] {128, 256};
     int[] lengths =
@@ -85,26 +78,24 @@ final class FftSuite implements Suite {
           compile(notes, folder.path(), "fft_mpi_peer.c", "mpicc", "-lfftw3_mpi", "-lfftw3")
               .map(p -> Peer.mpi(p, words(folder, edges)));
       boolean done =
-          progress.measure(
-              () -> {
-                for (int round = 0; round <= rounds; round++) {
-                  progress.step(round, rounds + 1, "round " + round + " of " + rounds);
-                  Map<String, Double> ours =
-                      lines(engines, lengths, executor, round == 0, progress);
-                  ours.putAll(FftCubes.round(comm, edges, folder.path(), round == 0, progress));
-                  if (round > 0) {
-                    rialto.addAll(ours);
-                    for (int length : lengths) {
-                      progress.check();
-                      peers.add(
-                          "jtransforms/" + length,
-                          JTransformsLines.micros(length, POINTS / length, REPEAT, executor));
-                    }
-                    threads.ifPresent(p -> peers.addAll(p.times(progress)));
-                    mpi.ifPresent(p -> peers.addAll(p.times(progress)));
+          progress.rounds(
+              rounds + 1,
+              round -> {
+                boolean fresh = round == 0;
+                Map<String, Double> ours = lines(engines, lengths, executor, fresh, progress);
+                FftCubes.round(comm, edges, folder.path(), fresh, progress)
+                    .forEach(line -> ours.put(line.name(), line.micros()));
+                if (!fresh) {
+                  rialto.addAll(ours);
+                  for (int length : lengths) {
+                    progress.check();
+                    peers.add(
+                        "jtransforms/" + length,
+                        JTransformsLines.micros(length, POINTS / length, REPEAT, executor));
                   }
+                  threads.ifPresent(p -> peers.addAll(p.times(progress)));
+                  mpi.ifPresent(p -> peers.addAll(p.times(progress)));
                 }
-                progress.step(rounds + 1, rounds + 1, "done");
               });
       List<BenchRow> rows = new ArrayList<>();
       for (FftEngine engine : engines) {
@@ -225,16 +216,7 @@ final class FftSuite implements Suite {
       OptionalDouble peer,
       String peerName,
       double goal) {
-    return new BenchRow(
-        name,
-        "us",
-        rialto.time(measured),
-        peer,
-        peerName,
-        goal > 0 ? OptionalDouble.of(goal) : OptionalDouble.empty(),
-        OptionalDouble.empty(),
-        OptionalDouble.empty(),
-        OptionalDouble.empty());
+    return BenchRow.of(name, "us", rialto.time(measured)).against(peerName, peer).withGoal(goal);
   }
 
   private static double time(FftEngine engine, Executor executor, FftSpec spec, boolean first) {

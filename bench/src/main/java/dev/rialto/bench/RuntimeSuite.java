@@ -4,7 +4,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 
 /** The runtime on the cpu device: launches, memory and transfers, against plain Java. */
 final class RuntimeSuite implements Suite {
@@ -18,11 +17,6 @@ final class RuntimeSuite implements Suite {
   }
 
   @Override
-  public String description() {
-    return "launches, memory pools and transfers of the cpu device";
-  }
-
-  @Override
   public BenchReport run(boolean quick, Progress progress) {
     Samples rialto = new Samples();
     Samples peers = new Samples();
@@ -31,31 +25,28 @@ final class RuntimeSuite implements Suite {
     try (RuntimeCases cases = new RuntimeCases()) {
       Samples warmUp = new Samples();
       done =
-          progress.measure(
-              () -> {
-                for (int round = 0; round < rounds; round++) {
-                  progress.step(round, rounds, "round " + (round + 1) + " of " + rounds);
-                  progress.check();
-                  // The first rounds warm up the JVM and are dropped.
-                  boolean warm = round >= rounds / 3;
-                  cases.round(warm ? rialto : warmUp, warm ? peers : warmUp, quick);
-                }
-                rialto.add(MODEL, cases.modelLoad());
-                progress.step(rounds, rounds, "done");
+          progress.rounds(
+              rounds,
+              round -> {
+                // The first rounds warm up the JVM and are dropped.
+                boolean warm = round >= rounds / 3;
+                cases.round(warm ? rialto : warmUp, warm ? peers : warmUp, quick);
               });
+      if (done) {
+        rialto.add(MODEL, cases.modelLoad());
+      }
     }
     List<BenchRow> rows = new ArrayList<>();
-    rows.add(row("launch/complete", rialto, peers, POOL_OF_ONE, limit(5), none()));
-    rows.add(row("launch/enqueue", rialto, peers, POOL_OF_ONE, limit(0.2), none()));
-    rows.add(row(RuntimeCases.ALLOCATED, rialto, peers, "", limit(0.5), none()).withUnit("B"));
-    rows.add(row("launch/1000 dependent", rialto, peers, POOL_OF_ONE, limit(2), none()));
-    rows.add(row("launch/dependent on two streams", rialto, peers, "", none(), none()));
-    rows.add(row("submit/4 threads x 5000", rialto, peers, POOL_OF_ONE, limit(0.2), none()));
-    rows.add(row("pool/reserve and release", rialto, peers, "", limit(0.1), none()));
-    rows.add(row("copy/upload", rialto, peers, COPY, none(), limit(1.1)));
-    rows.add(row("copy/read", rialto, peers, COPY, none(), limit(1.1)));
-    BenchRow model = row(MODEL, rialto, peers, "", limit(1.15), none());
-    rows.add(model.withUnit("ratio"));
+    rows.add(row("launch/complete", rialto, peers, POOL_OF_ONE).withLimit(5));
+    rows.add(row("launch/enqueue", rialto, peers, POOL_OF_ONE).withLimit(0.2));
+    rows.add(row(RuntimeCases.ALLOCATED, "B", rialto, peers, "").withLimit(0.5));
+    rows.add(row("launch/1000 dependent", rialto, peers, POOL_OF_ONE).withLimit(2));
+    rows.add(row("launch/dependent on two streams", rialto, peers, ""));
+    rows.add(row("submit/4 threads x 5000", rialto, peers, POOL_OF_ONE).withLimit(0.2));
+    rows.add(row("pool/reserve and release", rialto, peers, "").withLimit(0.1));
+    rows.add(row("copy/upload", rialto, peers, COPY).withGoal(1.1));
+    rows.add(row("copy/read", rialto, peers, COPY).withGoal(1.1));
+    rows.add(row(MODEL, "ratio", rialto, peers, "").withLimit(1.15));
     return new BenchReport(name(), Instant.now(), Map.of(), rows, notes(), !done);
   }
 
@@ -67,30 +58,12 @@ final class RuntimeSuite implements Suite {
         "pool: with 10000 live buffers of up to 64 KiB; copies are of 64 MiB.");
   }
 
-  private static OptionalDouble limit(double value) {
-    return OptionalDouble.of(value);
-  }
-
-  private static OptionalDouble none() {
-    return OptionalDouble.empty();
+  private static BenchRow row(String name, Samples rialto, Samples peers, String peerName) {
+    return row(name, "us", rialto, peers, peerName);
   }
 
   private static BenchRow row(
-      String name,
-      Samples rialto,
-      Samples peers,
-      String peerName,
-      OptionalDouble limit,
-      OptionalDouble goal) {
-    return new BenchRow(
-        name,
-        "us",
-        rialto.time(name),
-        peers.median(name),
-        peerName,
-        goal,
-        limit,
-        OptionalDouble.empty(),
-        OptionalDouble.empty());
+      String name, String unit, Samples rialto, Samples peers, String peerName) {
+    return BenchRow.of(name, unit, rialto.time(name)).against(peerName, peers.median(name));
   }
 }

@@ -19,8 +19,11 @@ import dev.rialto.sparse.solve.Method;
 import dev.rialto.sparse.solve.SolveOptions;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Products and solves of one problem, as all ranks run them; times are milliseconds. */
@@ -42,10 +45,44 @@ final class SparseCases {
   private SparseCases() {}
 
   /**
+   * Runs as a rank, at first a small problem to warm up.
+   *
+   * @param args the backend, the file and the points along an edge
+   */
+  public static void main(String[] args) {
+    RankJobs.main(args, SparseCases::measure);
+  }
+
+  /** Measures all cases once, in threads of this process or in processes. */
+  static List<RankJobs.Line> round(
+      String comm, int ranks, int n, Path folder, Suite.Progress progress) {
+    return RankJobs.round(
+        comm,
+        ranks,
+        SparseCases.class,
+        SparseCases::measure,
+        List.of("" + n),
+        false,
+        folder,
+        progress);
+  }
+
+  private static List<RankJobs.Line> measure(
+      Communicator comm, List<String> arguments, boolean fresh, Suite.Progress progress) {
+    int n = Integer.parseInt(arguments.getFirst());
+    if (fresh) {
+      var _ = run(comm, Math.min(n, 40), progress);
+    }
+    List<RankJobs.Line> lines = new ArrayList<>();
+    run(comm, n, progress).forEach((name, time) -> lines.add(new RankJobs.Line(name, time, 0)));
+    return lines;
+  }
+
+  /**
    * Runs all cases of the 7-point problem with {@code n} points along an edge, until it is time to
    * stop.
    */
-  static Map<String, Double> run(Communicator comm, int n, Suite.Progress progress) {
+  private static Map<String, Double> run(Communicator comm, int n, Suite.Progress progress) {
     Map<String, Double> times = new LinkedHashMap<>();
     try (Team team = Team.on(comm)) {
       Grids.Equation problem = Grids.poisson3d(n);

@@ -7,13 +7,9 @@ import dev.rialto.sparse.io.MatrixMarket;
 import dev.rialto.sparse.io.MatrixMarketWriter;
 import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.problem.Grids;
-import dev.rialto.spi.BackendProvider;
-import dev.rialto.spi.Backends;
-import dev.rialto.spi.RankLauncher;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
-import dev.rialto.system.JavaCommand;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -61,11 +57,6 @@ final class SparseSuite implements Suite {
   }
 
   @Override
-  public String description() {
-    return "sparse products and conjugate gradients of two ranks";
-  }
-
-  @Override
   public Optional<Suite> on(String device) {
     return Optional.of(new SparseDeviceSuite(device));
   }
@@ -81,19 +72,16 @@ final class SparseSuite implements Suite {
       Path file = folder.path().resolve("poisson.mtx");
       double megabytes = write(file, quick ? 60 : 80);
       boolean done =
-          progress.measure(
-              () -> {
-                for (int round = 0; round < rounds; round++) {
-                  progress.step(round, rounds, "round " + (round + 1) + " of " + rounds);
-                  Map<String, Double> times = round(n, folder.path(), progress);
-                  double reading = read(file, progress);
-                  if (round > 0) {
-                    rialto.addAll(times);
-                    rialto.add(READ, reading);
-                  }
-                  peer.ifPresent(program -> others.addAll(program.times(progress)));
+          progress.rounds(
+              rounds,
+              round -> {
+                var lines = SparseCases.round(comm, RANKS, n, folder.path(), progress);
+                double reading = read(file, progress);
+                if (round > 0) {
+                  lines.forEach(line -> rialto.add(line.name(), line.micros()));
+                  rialto.add(READ, reading);
                 }
-                progress.step(rounds, rounds, "done");
+                peer.ifPresent(program -> others.addAll(program.times(progress)));
               });
       List<BenchRow> rows = new ArrayList<>();
       for (Goal goal : GOALS) {
@@ -116,48 +104,19 @@ final class SparseSuite implements Suite {
     }
   }
 
-  /** Measures all cases once, in threads of this process or in processes. */
-  private Map<String, Double> round(int n, Path folder, Progress progress) {
-    BackendProvider backend = Backends.get(comm);
-    Optional<RankLauncher> launcher = backend.launcher();
-    if (launcher.isEmpty()) {
-      try (World world = backend.openWorld(RANKS)) {
-        return world.call(ranks -> SparseCases.run(ranks, n, progress)).getFirst();
-      }
-    }
-    Path file = folder.resolve("times");
-    Map<String, Double> times = new LinkedHashMap<>();
-    new RankJobs(launcher.get(), file, progress)
-        .run(RANKS, JavaCommand.like(SparseRanks.class, List.of(comm, file.toString(), "" + n)))
-        .forEach(line -> times.put(line.name(), line.micros()));
-    return times;
-  }
-
   private BenchRow row(Goal goal, int n, Samples rialto, Samples others, Optional<Peer> peer) {
     String name = goal.name();
-    return new BenchRow(
-        goal.name() + "/" + comm + "/" + n + "^3",
-        "ms",
-        rialto.time(name),
-        others.median(goal.peer()),
-        peer.map(Peer::name).orElse("PETSc: apt install petsc-dev"),
-        OptionalDouble.of(goal.most()),
-        OptionalDouble.empty(),
-        rialto.median(name + SparseCases.FLOOR),
-        OptionalDouble.empty());
+    return BenchRow.of(name + "/" + comm + "/" + n + "^3", "ms", rialto.time(name))
+        .against(
+            peer.map(Peer::name).orElse("PETSc: apt install petsc-dev"), others.median(goal.peer()))
+        .withGoal(goal.most())
+        .withFloor(rialto.median(name + SparseCases.FLOOR));
   }
 
   private static BenchRow reading(Samples rialto, double megabytes) {
-    return new BenchRow(
-        READ + "/%.0fMB".formatted(megabytes),
-        "ms",
-        rialto.time(READ),
-        OptionalDouble.empty(),
-        "at least 200 MB/s",
-        OptionalDouble.empty(),
-        OptionalDouble.of(1e3 * megabytes / READ_MEGABYTES_PER_SECOND),
-        OptionalDouble.empty(),
-        OptionalDouble.empty());
+    return BenchRow.of(READ + "/%.0fMB".formatted(megabytes), "ms", rialto.time(READ))
+        .against("at least 200 MB/s", OptionalDouble.empty())
+        .withLimit(1e3 * megabytes / READ_MEGABYTES_PER_SECOND);
   }
 
   private static Optional<Peer> petsc(Path folder, int n) {

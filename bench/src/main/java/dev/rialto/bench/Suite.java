@@ -9,6 +9,7 @@ import dev.rialto.bench.language.LanguageSuite;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.function.IntConsumer;
 
 /** A set of cases that are measured together. */
 public interface Suite {
@@ -17,9 +18,6 @@ public interface Suite {
 
   /** Returns the name on the command line. */
   String name();
-
-  /** Returns one line on what is measured. */
-  String description();
 
   /**
    * Measures all cases, or those that are done when {@code progress} asks to stop.
@@ -62,6 +60,23 @@ public interface Suite {
       if (stop()) {
         throw new CancellationException("measuring was stopped");
       }
+    }
+
+    /**
+     * Measures so many rounds, or those until it is time to stop.
+     *
+     * @return whether the end was reached
+     */
+    default boolean rounds(int rounds, IntConsumer round) {
+      return measure(
+          () -> {
+            for (int i = 0; i < rounds; i++) {
+              step(i, rounds, "round " + (i + 1) + " of " + rounds);
+              check();
+              round.accept(i);
+            }
+            step(rounds, rounds, "done");
+          });
     }
 
     /**

@@ -5,7 +5,6 @@ import dev.rialto.array.Team;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.ReduceOp;
 import java.util.List;
-import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 import java.util.function.BiConsumer;
 
@@ -45,20 +44,13 @@ final class ArrayCase {
   }
 
   static CommCase sort(String comm) {
-    return new CommCase(
-        SORT + comm + "/" + SORTED,
-        1,
-        OptionalDouble.of(1 / 1.6),
-        (ranks, _) -> new Sorting(ranks));
+    return new CommCase(SORT + comm + "/" + SORTED, 1, 1 / 1.6, (ranks, _) -> new Sorting(ranks));
   }
 
   private static CommCase algorithm(
       String name, double goal, BiConsumer<F64Array, F64Array> algorithm) {
     return new CommCase(
-        name + "/" + COUNT,
-        1,
-        OptionalDouble.of(goal),
-        (ranks, _) -> new OnArrays(ranks, COUNT, algorithm));
+        name + "/" + COUNT, 1, goal, (ranks, _) -> new OnArrays(ranks, COUNT, algorithm));
   }
 
   /** Returns a number from 0 to 1 that looks random, the same for each element every time. */

@@ -10,7 +10,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 
 /**
@@ -18,10 +17,10 @@ import java.util.stream.IntStream;
  *
  * @param name the case
  * @param parts how many times are in one repetition: a ping-pong has two messages
- * @param goal the most of the peer's time
+ * @param goal the most of the peer's time; 0 for none
  * @param operation makes the operation for one rank, with buffers of its own
  */
-record CommCase(String name, int parts, OptionalDouble goal, Maker operation) {
+record CommCase(String name, int parts, double goal, Maker operation) {
   private static final long[] MESSAGES = {
     8, 512, 4 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20
   };
@@ -45,13 +44,10 @@ record CommCase(String name, int parts, OptionalDouble goal, Maker operation) {
   static List<CommCase> inProcess(String comm) {
     List<CommCase> cases = new ArrayList<>();
     for (long bytes : MESSAGES) {
-      OptionalDouble goal =
-          bytes == SMALL
-              ? OptionalDouble.of(1)
-              : bytes >= LARGE ? OptionalDouble.of(0.5) : OptionalDouble.empty();
+      double goal = bytes == SMALL ? 1 : bytes >= LARGE ? 0.5 : 0;
       cases.add(pingPong(comm, bytes, goal));
     }
-    cases.addAll(collectives(comm, OptionalDouble.of(0.7)));
+    cases.addAll(collectives(comm, 0.7));
     return cases;
   }
 
@@ -60,10 +56,10 @@ record CommCase(String name, int parts, OptionalDouble goal, Maker operation) {
    * goals say what Rialto may add to it.
    */
   static List<CommCase> ofProcesses(String comm) {
-    OptionalDouble goal = OptionalDouble.of(1.1);
+    double goal = 1.1;
     List<CommCase> cases = new ArrayList<>();
     for (long bytes : MESSAGES) {
-      cases.add(pingPong(comm, bytes, bytes >= LARGE ? OptionalDouble.of(1.03) : goal));
+      cases.add(pingPong(comm, bytes, bytes >= LARGE ? 1.03 : goal));
     }
     cases.addAll(collectives(comm, goal));
     for (long bytes : new long[] {SMALL, LARGE}) {
@@ -87,7 +83,7 @@ record CommCase(String name, int parts, OptionalDouble goal, Maker operation) {
         .toList();
   }
 
-  private static List<CommCase> collectives(String comm, OptionalDouble goal) {
+  private static List<CommCase> collectives(String comm, double goal) {
     List<CommCase> cases = new ArrayList<>();
     cases.add(new CommCase("barrier/" + comm, 1, goal, (c, _) -> c::barrier));
     for (long bytes : new long[] {SMALL, 1 << 20}) {
@@ -99,7 +95,7 @@ record CommCase(String name, int parts, OptionalDouble goal, Maker operation) {
     return cases;
   }
 
-  private static CommCase pingPong(String comm, long bytes, OptionalDouble goal) {
+  private static CommCase pingPong(String comm, long bytes, double goal) {
     return new CommCase(name("pingpong", comm, bytes), 2, goal, (c, a) -> pingPong(c, a, bytes));
   }
 

@@ -3,6 +3,7 @@ package dev.rialto.bench.comm;
 import dev.rialto.bench.BenchReport;
 import dev.rialto.bench.BenchRow;
 import dev.rialto.bench.Peer;
+import dev.rialto.bench.RankJobs;
 import dev.rialto.bench.Samples;
 import dev.rialto.bench.Suite;
 import dev.rialto.bench.TemporaryFolder;
@@ -16,7 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 
 /**
  * The local world against Open MPI, two ranks each, and parallel loops against compiled C.
@@ -31,11 +31,6 @@ public final class CommSuite implements Suite {
   @Override
   public String name() {
     return "comm";
-  }
-
-  @Override
-  public String description() {
-    return "messages and collectives of the local world, parallel loops";
   }
 
   @Override
@@ -59,32 +54,28 @@ public final class CommSuite implements Suite {
       Samples peer = new Samples();
       Samples floors = new Samples();
       boolean done =
-          progress.measure(
-              () -> {
-                for (int round = 0; round < rounds; round++) {
-                  progress.step(round, rounds, "round " + (round + 1) + " of " + rounds);
+          progress.rounds(
+              rounds,
+              round -> {
+                boolean warm = round > 0;
+                for (CommCase each : cases) {
                   progress.check();
-                  boolean warm = round > 0;
-                  for (CommCase each : cases) {
-                    progress.check();
-                    RankTimer.Timing timing =
-                        world.call(comm -> RankTimer.time(comm, each, nanos)).getFirst();
-                    if (warm) {
-                      rialto.add(each.name(), timing.micros());
-                      allocated.add(each.name(), timing.allocated());
-                    }
-                  }
-                  Map<String, Double> loopTimes = loops.times();
-                  double stream = loops.emptyStream();
-                  measureFloors(floors);
+                  RankJobs.Line line =
+                      world.call(comm -> RankTimer.time(comm, each, nanos)).getFirst();
                   if (warm) {
-                    rialto.addAll(loopTimes);
-                    peer.add(LoopCases.EMPTY, stream);
-                    mpi.ifPresent(p -> peer.addAll(p.times(progress)));
-                    gcc.ifPresent(p -> peer.addAll(p.times(progress)));
+                    rialto.add(each.name(), line.micros());
+                    allocated.add(each.name(), line.allocated());
                   }
                 }
-                progress.step(rounds, rounds, "done");
+                Map<String, Double> loopTimes = loops.times();
+                double stream = loops.emptyStream();
+                measureFloors(floors);
+                if (warm) {
+                  rialto.addAll(loopTimes);
+                  peer.add(LoopCases.EMPTY, stream);
+                  mpi.ifPresent(p -> peer.addAll(p.times(progress)));
+                  gcc.ifPresent(p -> peer.addAll(p.times(progress)));
+                }
               });
       if (done) {
         triad.check();
@@ -94,28 +85,18 @@ public final class CommSuite implements Suite {
       List<BenchRow> rows = new ArrayList<>();
       for (CommCase each : cases) {
         rows.add(
-            row(each.name(), rialto, peer, mpiName, each.goal(), OptionalDouble.empty(), floors)
+            row(each.name(), rialto, peer, mpiName, floors)
+                .withGoal(each.goal())
                 .withAllocated(allocated.median(each.name())));
       }
+      String gccName = gcc.map(Peer::name).orElse("gcc: apt install gcc");
       rows.add(
-          row(
-                  LoopCases.TRIAD,
-                  rialto,
-                  peer,
-                  gcc.map(Peer::name).orElse("gcc: apt install gcc"),
-                  OptionalDouble.of(1 / 0.95),
-                  OptionalDouble.empty(),
-                  floors)
+          row(LoopCases.TRIAD, rialto, peer, gccName, floors)
+              .withGoal(1 / 0.95)
               .withAllocated(rialto.median(LoopCases.TRIAD + "/allocated")));
       rows.add(
-          row(
-                  LoopCases.EMPTY,
-                  rialto,
-                  peer,
-                  "java.util.stream, parallel",
-                  OptionalDouble.empty(),
-                  OptionalDouble.of(3),
-                  floors)
+          row(LoopCases.EMPTY, rialto, peer, "java.util.stream, parallel", floors)
+              .withLimit(3)
               .withAllocated(rialto.median(LoopCases.EMPTY + "/allocated")));
       Map<String, String> libraries = new LinkedHashMap<>();
       mpi.ifPresent(p -> libraries.put("mpi", p.name()));
@@ -131,23 +112,10 @@ public final class CommSuite implements Suite {
   }
 
   private static BenchRow row(
-      String name,
-      Samples rialto,
-      Samples peer,
-      String peerName,
-      OptionalDouble goal,
-      OptionalDouble limit,
-      Samples floors) {
-    return new BenchRow(
-        name,
-        "us",
-        rialto.time(name),
-        peer.median(name),
-        peerName,
-        goal,
-        limit,
-        floors.median(name),
-        OptionalDouble.empty());
+      String name, Samples rialto, Samples peer, String peerName, Samples floors) {
+    return BenchRow.of(name, "us", rialto.time(name))
+        .against(peerName, peer.median(name))
+        .withFloor(floors.median(name));
   }
 
   private static void measureFloors(Samples floors) {

@@ -1,6 +1,8 @@
 package dev.rialto.bench.comm;
 
 import dev.rialto.array.Team;
+import dev.rialto.bench.RankJobs;
+import dev.rialto.bench.Suite;
 import dev.rialto.exchange.Exchange;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.plan.Block;
@@ -20,11 +22,39 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalDouble;
 
 /** Makes the exchanges that are timed, the same for ranks that are threads and processes. */
 final class ExchangeCase {
   private ExchangeCase() {}
+
+  /**
+   * Runs as a rank.
+   *
+   * @param args the backend, the file, and the arguments of {@link #measure}
+   */
+  public static void main(String[] args) {
+    RankJobs.main(args, ExchangeCase::measure);
+  }
+
+  /**
+   * Measures cases on the calling rank.
+   *
+   * @param arguments the backend, the folder of {@link #all}, the edge of the cube, the nanoseconds
+   *     for each case, and how the names of those that are wanted begin
+   */
+  static List<RankJobs.Line> measure(
+      Communicator ranks, List<String> arguments, boolean fresh, Suite.Progress progress) {
+    int edge = Integer.parseInt(arguments.get(2));
+    long nanos = Long.parseLong(arguments.get(3));
+    List<RankJobs.Line> lines = new ArrayList<>();
+    for (CommCase each : all(arguments.get(0), edge, Path.of(arguments.get(1)))) {
+      if (each.name().startsWith(arguments.get(4))) {
+        progress.check();
+        lines.add(RankTimer.time(ranks, each, nanos));
+      }
+    }
+    return lines;
+  }
 
   /**
    * Returns the cases of a backend's ranks; those that are processes use what the peer does.
@@ -37,16 +67,13 @@ final class ExchangeCase {
     List<CommCase> cases = new ArrayList<>();
     cases.add(
         new CommCase(
-            "transpose/" + comm + "/" + edge,
-            1,
-            OptionalDouble.of(0.4),
-            (ranks, _) -> new Turns(ranks, edge, cache)));
+            "transpose/" + comm + "/" + edge, 1, 0.4, (ranks, _) -> new Turns(ranks, edge, cache)));
     for (long count : new long[] {100, 1000, 10000}) {
       cases.add(
           new CommCase(
               "halo/" + comm + "/" + count,
               1,
-              OptionalDouble.of(haloGoal),
+              haloGoal,
               (ranks, _) -> new Halo(ranks, count, cache)));
     }
     cases.addAll(ArrayCase.all(comm));

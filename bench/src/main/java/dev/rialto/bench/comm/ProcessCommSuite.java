@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -58,11 +57,6 @@ public final class ProcessCommSuite implements Suite {
   @Override
   public String name() {
     return "comm";
-  }
-
-  @Override
-  public String description() {
-    return "messages, collectives and windows of ranks that are processes";
   }
 
   @Override
@@ -151,24 +145,21 @@ public final class ProcessCommSuite implements Suite {
     List<BenchRow> rows(String peerName) {
       return Stream.concat(
               CommCase.ofProcesses(comm).stream()
-                  .map(each -> row(each, "", rialto, each.goal(), peerName)),
+                  .map(
+                      each ->
+                          row(each, "", rialto, peerName)
+                              .withGoal(each.goal())
+                              .withAllocated(allocated.median(each.name()))),
               CommCase.ofCheckedProcesses(comm).stream()
-                  .map(each -> row(each, "/checked", checked, OptionalDouble.empty(), peerName)))
+                  .map(each -> row(each, "/checked", checked, peerName)))
           .toList();
     }
 
-    private BenchRow row(
-        CommCase each, String ending, Samples times, OptionalDouble goal, String peerName) {
-      return new BenchRow(
-          each.name() + ending + (count == 2 ? "" : "/" + count + "ranks"),
-          "us",
-          times.time(each.name()),
-          peers.median(each.name()),
-          peerName,
-          goal,
-          OptionalDouble.empty(),
-          floors.median(each.name()),
-          ending.isEmpty() ? allocated.median(each.name()) : OptionalDouble.empty());
+    private BenchRow row(CommCase each, String ending, Samples times, String peerName) {
+      String name = each.name() + ending + (count == 2 ? "" : "/" + count + "ranks");
+      return BenchRow.of(name, "us", times.time(each.name()))
+          .against(peerName, peers.median(each.name()))
+          .withFloor(floors.median(each.name()));
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.rialto.bench.comm;
 
 import com.sun.management.ThreadMXBean;
+import dev.rialto.bench.RankJobs;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
@@ -20,18 +21,15 @@ final class RankTimer {
   /** The batches that a case is measured in. */
   static final int BATCHES = 9;
 
-  /**
-   * The result of one case.
-   *
-   * @param micros of one part of one repetition, by this rank's clock
-   * @param allocated bytes on the heap, of the rank that allocated most, by one repetition
-   */
-  record Timing(double micros, double allocated) {}
-
   private RankTimer() {}
 
-  /** Times a case on the calling rank, as part of {@code comm}; all its ranks call this. */
-  static Timing time(Communicator comm, CommCase what, long nanos) {
+  /**
+   * Times a case on the calling rank, as part of {@code comm}; all its ranks call this.
+   *
+   * @return the microseconds of one part of one repetition, by this rank's clock, and the bytes on
+   *     the heap of the rank that allocated most
+   */
+  static RankJobs.Line time(Communicator comm, CommCase what, long nanos) {
     try (Arena arena = Arena.ofConfined();
         CommCase.Repeated operation = what.operation().make(comm, arena)) {
       long batch = batch(comm, arena, operation, nanos);
@@ -48,7 +46,8 @@ final class RankTimer {
       MemorySegment most = arena.allocate(ValueLayout.JAVA_DOUBLE);
       most.set(ValueLayout.JAVA_DOUBLE, 0, (double) allocated / batch / BATCHES);
       comm.allReduce(most, most, DType.F64, 1, ReduceOp.MAX);
-      return new Timing(micros[BATCHES / 2], most.get(ValueLayout.JAVA_DOUBLE, 0));
+      return new RankJobs.Line(
+          what.name(), micros[BATCHES / 2], most.get(ValueLayout.JAVA_DOUBLE, 0));
     }
   }
 

@@ -19,7 +19,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.function.Consumer;
 
 /**
@@ -35,11 +34,6 @@ public final class CudaSuite implements Suite {
   @Override
   public String name() {
     return "cuda";
-  }
-
-  @Override
-  public String description() {
-    return "kernels, copies, launches and products on the first NVIDIA GPU";
   }
 
   /** Returns why there is nothing to measure here, if there is not. */
@@ -118,43 +112,30 @@ public final class CudaSuite implements Suite {
       Samples rialto, Samples peers, Optional<Peer> peer, boolean quick) {
     String c = peer.map(Peer::name).orElse("C with CUDA's headers: install the CUDA toolkit");
     List<BenchRow> rows = new ArrayList<>();
-    rows.add(row("copy", "ms", rialto, peers, COPY, 0, 0));
+    rows.add(row("copy", rialto, peers, COPY));
     for (String name : GpuCases.STREAMS) {
-      rows.add(row(name, "ms", rialto, peers, COPY, COPY_GOAL, 0));
+      rows.add(row(name, rialto, peers, COPY).withGoal(COPY_GOAL));
     }
-    rows.add(row(GpuCases.ELEMENTARY, "ms", rialto, peers, COPY, 0, 0));
-    rows.add(row(GpuCases.SUM, "ms", rialto, peers, COPY, 0, 0));
+    rows.add(row(GpuCases.ELEMENTARY, rialto, peers, COPY));
+    rows.add(row(GpuCases.SUM, rialto, peers, COPY));
     for (String name : GpuCases.transposes(quick)) {
-      rows.add(row(name, "ms", rialto, peers, COPY, TRANSPOSE_GOAL, 0));
+      rows.add(row(name, rialto, peers, COPY).withGoal(TRANSPOSE_GOAL));
     }
-    rows.add(row("launch", "us", rialto, peers, c, 1.15, 0));
+    rows.add(
+        BenchRow.of("launch", "us", rialto.time("launch"))
+            .against(c, peers.median("launch"))
+            .withGoal(1.15));
     double gigabytes = (1L << (quick ? 28 : 30)) / 1e9;
-    rows.add(row("upload/pinned", "ms", rialto, peers, c, 0, gigabytes / 50 * 1e3));
-    rows.add(row("upload/pageable", "ms", rialto, peers, c, 0, gigabytes / 20 * 1e3));
-    rows.add(row("product/4096", "ms", rialto, peers, "cuBLAS", 1.1, 0));
-    rows.add(row("product/4096/strict", "ms", rialto, peers, "", 0, 0));
-    rows.add(row("product/4096/f16", "ms", rialto, peers, "cuBLAS", 1.4, 0));
+    rows.add(row("upload/pinned", rialto, peers, c).withLimit(gigabytes / 50 * 1e3));
+    rows.add(row("upload/pageable", rialto, peers, c).withLimit(gigabytes / 20 * 1e3));
+    rows.add(row("product/4096", rialto, peers, "cuBLAS").withGoal(1.1));
+    rows.add(row("product/4096/strict", rialto, peers, ""));
+    rows.add(row("product/4096/f16", rialto, peers, "cuBLAS").withGoal(1.4));
     return rows;
   }
 
-  private static BenchRow row(
-      String name,
-      String unit,
-      Samples rialto,
-      Samples peers,
-      String peerName,
-      double goal,
-      double limit) {
-    return new BenchRow(
-        name,
-        unit,
-        rialto.time(name),
-        peers.median(name),
-        peerName,
-        goal > 0 ? OptionalDouble.of(goal) : OptionalDouble.empty(),
-        limit > 0 ? OptionalDouble.of(limit) : OptionalDouble.empty(),
-        OptionalDouble.empty(),
-        OptionalDouble.empty());
+  private static BenchRow row(String name, Samples rialto, Samples peers, String peerName) {
+    return BenchRow.of(name, "ms", rialto.time(name)).against(peerName, peers.median(name));
   }
 
   /** Compiles the peer where the toolkit's headers are. */

@@ -95,16 +95,7 @@ public final class GpuSolvers {
 
   private static BenchRow row(
       String name, Samples rialto, OptionalDouble peer, String peerName, double goal) {
-    return new BenchRow(
-        name,
-        "ms",
-        rialto.time(name),
-        peer,
-        peerName,
-        goal > 0 ? OptionalDouble.of(goal) : OptionalDouble.empty(),
-        OptionalDouble.empty(),
-        OptionalDouble.empty(),
-        OptionalDouble.empty());
+    return BenchRow.of(name, "ms", rialto.time(name)).against(peerName, peer).withGoal(goal);
   }
 
   /** Measures everything once; the first round also warms up. */

@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalDouble;
 
 /**
  * Products and conjugate gradients on a device, against its own copy of as many bytes as they have
@@ -42,11 +41,6 @@ public final class SparseDeviceSuite implements Suite {
   @Override
   public String name() {
     return "sparse";
-  }
-
-  @Override
-  public String description() {
-    return "sparse products and conjugate gradients on a device";
   }
 
   @Override
@@ -90,16 +84,8 @@ public final class SparseDeviceSuite implements Suite {
   }
 
   private static BenchRow row(String name, Samples times, Samples copies) {
-    return new BenchRow(
-        name,
-        "ms",
-        times.time(name),
-        copies.median(name),
-        "the device's own copy of as many bytes",
-        OptionalDouble.empty(),
-        OptionalDouble.empty(),
-        OptionalDouble.empty(),
-        OptionalDouble.empty());
+    return BenchRow.of(name, "ms", times.time(name))
+        .against("the device's own copy of as many bytes", copies.median(name));
   }
 
   /** Takes turns with the copy, so that both see the same state; the first round warms up. */

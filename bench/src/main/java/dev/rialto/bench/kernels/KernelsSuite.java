@@ -4,24 +4,19 @@ import dev.rialto.bench.BenchReport;
 import dev.rialto.bench.BenchRow;
 import dev.rialto.bench.Samples;
 import dev.rialto.bench.Suite;
+import dev.rialto.bench.TemporaryFolder;
 import dev.rialto.jit.run.JitBackend;
 import dev.rialto.jit.run.Settings;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.exec.Executor;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.function.DoubleSupplier;
-import java.util.stream.Stream;
 
 /**
  * Compiled programs against hand-written C on the same threads, and against OpenBLAS.
@@ -39,11 +34,6 @@ public final class KernelsSuite implements Suite {
   @Override
   public String name() {
     return "kernels";
-  }
-
-  @Override
-  public String description() {
-    return "compiled array programs against C and OpenBLAS";
   }
 
   private static List<String> targets() {
@@ -100,8 +90,8 @@ public final class KernelsSuite implements Suite {
         !done);
   }
 
-  private static OptionalDouble goal(String target, double jvm, double others) {
-    return OptionalDouble.of(target.equals("jvm") ? jvm : others);
+  private static double goal(String target, double jvm, double others) {
+    return target.equals("jvm") ? jvm : others;
   }
 
   private static BenchRow kernel(
@@ -158,17 +148,10 @@ public final class KernelsSuite implements Suite {
     }
   }
 
-  private static BenchRow row(String name, Samples samples, String peer, OptionalDouble goal) {
-    return new BenchRow(
-        name,
-        "ms",
-        samples.median("rialto").orElseThrow(),
-        samples.median("peer"),
-        peer,
-        goal,
-        OptionalDouble.empty(),
-        OptionalDouble.empty(),
-        OptionalDouble.empty());
+  private static BenchRow row(String name, Samples samples, String peer, double goal) {
+    return BenchRow.of(name, "ms", samples.median("rialto").orElseThrow())
+        .against(peer, samples.median("peer"))
+        .withGoal(goal);
   }
 
   private static BenchRow product(
@@ -194,55 +177,26 @@ public final class KernelsSuite implements Suite {
 
   /** From text to the first result, for a program not seen before, and again from the cache. */
   private static List<BenchRow> firstRuns(String target, boolean quick) {
-    Path folder;
-    try {
-      folder = Files.createTempDirectory("rialto-bench");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
     Samples samples = new Samples();
-    Settings settings = Settings.fromProperties().withCache(Optional.of(folder));
-    for (int i = 0; i < (quick ? 4 : 8); i++) {
-      String text = "input x f32[1000]\ny[i] = relu(x[i]) * %d + 1\n".formatted(i);
-      for (String which : List.of("new", "cached")) {
-        long start = System.nanoTime();
-        try (LinkedKernel kernel = new LinkedKernel(target, "first", text, settings)) {
-          double run = kernel.millis();
-          if (i > 0 && run >= 0) {
-            samples.add(which, (System.nanoTime() - start) / 1e6);
+    try (TemporaryFolder folder = new TemporaryFolder()) {
+      Settings settings = Settings.fromProperties().withCache(Optional.of(folder.path()));
+      for (int i = 0; i < (quick ? 4 : 8); i++) {
+        String text = "input x f32[1000]\ny[i] = relu(x[i]) * %d + 1\n".formatted(i);
+        for (String which : List.of("new", "cached")) {
+          long start = System.nanoTime();
+          try (LinkedKernel kernel = new LinkedKernel(target, "first", text, settings)) {
+            double run = kernel.millis();
+            if (i > 0 && run >= 0) {
+              samples.add(which, (System.nanoTime() - start) / 1e6);
+            }
           }
         }
       }
     }
-    delete(folder);
     double limit = target.equals("jvm") ? 20 : 150;
     return List.of(
-        limited("firstRun/" + target, samples.median("new"), limit),
-        limited("firstRun/cached/" + target, samples.median("cached"), 5));
-  }
-
-  private static BenchRow limited(String name, OptionalDouble time, double limit) {
-    return new BenchRow(
-        name,
-        "ms",
-        time.orElseThrow(),
-        OptionalDouble.empty(),
-        "",
-        OptionalDouble.empty(),
-        OptionalDouble.of(limit),
-        OptionalDouble.empty(),
-        OptionalDouble.empty());
-  }
-
-  private static void delete(Path folder) {
-    try (Stream<Path> files = Files.list(folder)) {
-      for (Path file : files.toList()) {
-        Files.delete(file);
-      }
-      Files.delete(folder);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+        BenchRow.of("firstRun/" + target, "ms", samples.time("new")).withLimit(limit),
+        BenchRow.of("firstRun/cached/" + target, "ms", samples.time("cached")).withLimit(5));
   }
 
   /** All cores against one, for a program that computes far more than it loads. */
@@ -254,7 +208,7 @@ public final class KernelsSuite implements Suite {
       duel(samples, quick ? 5 : 11, many, Optional.of(one::millis), progress);
     }
     int cores = Runtime.getRuntime().availableProcessors();
-    OptionalDouble goal = cores == 2 ? OptionalDouble.of(1 / 1.8) : OptionalDouble.empty();
+    double goal = cores == 2 ? 1 / 1.8 : 0;
     return row("scaling/" + cores + "/" + target, samples, "the same on one core", goal);
   }
 }

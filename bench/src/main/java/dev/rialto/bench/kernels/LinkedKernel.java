@@ -61,10 +61,6 @@ public final class LinkedKernel implements AutoCloseable {
     return memory(program.node(node));
   }
 
-  public Node node(String name) {
-    return program.node(name);
-  }
-
   public double millis() {
     long start = System.nanoTime();
     routine.run();

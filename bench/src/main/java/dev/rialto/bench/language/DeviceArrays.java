@@ -99,7 +99,7 @@ public final class DeviceArrays {
         }
       }
     }
-    rows.add(row(name, samples.time("rialto"), samples.median("copy"), COPY, goal, -1));
+    rows.add(row(name, samples, COPY, samples.median("copy")).withGoal(goal));
   }
 
   private double millis(Runnable operation, int times) {
@@ -139,21 +139,11 @@ public final class DeviceArrays {
     }
     rows.add(
         peer.isPresent()
-            ? row("sort/i32", samples.time("rialto"), peer, "CUB", 2, floor.orElse(-1))
-            : row("sort/i32", samples.time("rialto"), floor, "four copies of the keys", 4, -1));
+            ? row("sort/i32", samples, "CUB", peer).withGoal(2).withFloor(floor)
+            : row("sort/i32", samples, "four copies of the keys", floor).withGoal(4));
   }
 
-  private static BenchRow row(
-      String name, double time, OptionalDouble peer, String peerName, double goal, double floor) {
-    return new BenchRow(
-        "arrays/" + name,
-        "ms",
-        time,
-        peer,
-        peerName,
-        OptionalDouble.of(goal),
-        OptionalDouble.empty(),
-        floor < 0 ? OptionalDouble.empty() : OptionalDouble.of(floor),
-        OptionalDouble.empty());
+  private static BenchRow row(String name, Samples ours, String peerName, OptionalDouble peer) {
+    return BenchRow.of("arrays/" + name, "ms", ours.time("rialto")).against(peerName, peer);
   }
 }

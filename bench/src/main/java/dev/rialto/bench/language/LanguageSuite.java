@@ -30,7 +30,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 
 /**
  * Kernels in Java against the same steps by hand: on the host's cores in C with OpenMP, on a GPU in
@@ -56,11 +55,6 @@ public final class LanguageSuite implements Suite {
   @Override
   public String name() {
     return "language";
-  }
-
-  @Override
-  public String description() {
-    return "kernels in Java against C with OpenMP, or CUDA C";
   }
 
   @Override
@@ -185,16 +179,11 @@ public final class LanguageSuite implements Suite {
   private BenchRow row(String name, String target, Samples samples) {
     boolean others = target.endsWith(OPENCL);
     double goal = others ? 1.2 : target.endsWith("jvm") ? 1.15 : 1.05;
-    return new BenchRow(
-        name + "/" + target,
-        "ms",
-        samples.time(target),
-        samples.median(others ? target.replace(OPENCL, "cc") : PEER),
-        others ? "the same on cc" : isGpu() ? "CUDA C" : LanguagePeer.NAME,
-        OptionalDouble.of(goal),
-        OptionalDouble.empty(),
-        OptionalDouble.empty(),
-        OptionalDouble.empty());
+    return BenchRow.of(name + "/" + target, "ms", samples.time(target))
+        .against(
+            others ? "the same on cc" : isGpu() ? "CUDA C" : LanguagePeer.NAME,
+            samples.median(others ? target.replace(OPENCL, "cc") : PEER))
+        .withGoal(goal);
   }
 
   /** Compares the results of all with those of the first. */
@@ -254,8 +243,7 @@ public final class LanguageSuite implements Suite {
     return Math.abs(expected - actual) <= CLOSE * Math.max(1, Math.abs(expected)) ? 0 : 1;
   }
 
-  // --- Launches and first uses
-  // --------------------------------------------------------------------
+  // --- Launches and first uses ------------------------------------------------------------------
 
   private static BenchRow launch(String name, JavaKernels kernels, boolean quick) {
     ComputeClient client = kernels.client();
@@ -275,16 +263,10 @@ public final class LanguageSuite implements Suite {
         }
       }
     }
-    return new BenchRow(
-        "launch/" + name,
-        "us",
-        samples.time("rialto"),
-        samples.median(PEER),
-        "a launch of " + (name.equals(CUDA) ? "CUDA C" : name.equals(OPENCL) ? "OpenCL C" : "Java"),
-        OptionalDouble.of(1.1),
-        OptionalDouble.empty(),
-        OptionalDouble.empty(),
-        OptionalDouble.empty());
+    String language = name.equals(CUDA) ? "CUDA C" : name.equals(OPENCL) ? "OpenCL C" : "Java";
+    return BenchRow.of("launch/" + name, "us", samples.time("rialto"))
+        .against("a launch of " + language, samples.median(PEER))
+        .withGoal(1.1);
   }
 
   /** A kernel of the device's own language that does as little. */
@@ -348,20 +330,8 @@ public final class LanguageSuite implements Suite {
     }
     boolean judged = name.equals("cc");
     return List.of(
-        limited("firstUse/" + name, samples.time("new"), judged ? 150 : Double.NaN),
-        limited("firstUse/cached/" + name, samples.time("cached"), judged ? 30 : Double.NaN));
-  }
-
-  private static BenchRow limited(String name, double time, double limit) {
-    return new BenchRow(
-        name,
-        "ms",
-        time,
-        OptionalDouble.empty(),
-        "",
-        OptionalDouble.empty(),
-        Double.isNaN(limit) ? OptionalDouble.empty() : OptionalDouble.of(limit),
-        OptionalDouble.empty(),
-        OptionalDouble.empty());
+        BenchRow.of("firstUse/" + name, "ms", samples.time("new")).withLimit(judged ? 150 : 0),
+        BenchRow.of("firstUse/cached/" + name, "ms", samples.time("cached"))
+            .withLimit(judged ? 30 : 0));
   }
 }
