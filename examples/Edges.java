@@ -1,6 +1,7 @@
 import dev.rialto.array.Array;
 import dev.rialto.array.F64Array;
 import dev.rialto.array.IndexSpace;
+import dev.rialto.array.Rialto;
 import dev.rialto.array.Team;
 import dev.rialto.io.Canvas;
 import dev.rialto.io.Colors;
@@ -10,8 +11,6 @@ import dev.rialto.jit.run.Compiled;
 import dev.rialto.jit.run.Context;
 import dev.rialto.jit.run.JitBackend;
 import dev.rialto.jit.run.Routine;
-import dev.rialto.jit.run.VirtualDevice;
-import dev.rialto.spi.World;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.system.Arguments;
 import dev.rialto.system.files.WholeFile;
@@ -22,13 +21,14 @@ import java.util.Map;
 
 /**
  * Finds edges in an image with a kernel: it is smoothed, its slopes along both axes are taken, and
- * their size is what is drawn. The program below is compiled to machine code for the target that is
+ * their size is what is drawn. The program below is compiled to machine code for the device that is
  * named; each rank runs it on the rows that it has of the image, in place, and on two more on each
  * side, which are copies of its neighbours'. The result is compared with the same written as plain
  * loops.
  *
  * <p>Arguments: an image (a NumPy file of float64 with two axes), or the size of one that is made;
- * a file for the picture; a target such as {@code jvm}, {@code cc} or {@code cuda}.
+ * a file for the picture; then {@code --ranks}, {@code --comm}, {@code --device opencl:0}, and for
+ * the host's cores {@code --target cc}.
  */
 final class Edges {
   private static final double[] SMOOTH = {1, 2, 1, 2, 4, 2, 1, 2, 1};
@@ -47,23 +47,20 @@ final class Edges {
     Arguments words = Arguments.of(args);
     String source = words.word(0, "256");
     Path picture = Path.of(words.word(1, "edges.png"));
-    String target = words.word(2, "jvm");
-    try (World world = World.open(args)) {
-      world.run(
-          comm -> {
-            try (JitBackend machine = JitBackend.open(target)) {
-              VirtualDevice device = machine.newDevice(0);
-              try (Team team = Team.on(comm, device.client());
-                  F64Array image = image(team, source);
-                  F64Array edges = filter(device, image)) {
-                double[] pixels = image.gather(0);
-                double[] found = edges.gather(0);
-                if (comm.rank() == 0) {
-                  show(pixels, found, (int) image.shape().extent(1), picture, target);
-                }
-              }
-            }
-          });
+    String target = words.option("--target", "jvm");
+    Rialto.run(args, team -> run(team, source, picture, target));
+  }
+
+  private static void run(Team team, String source, Path picture, String target)
+      throws IOException {
+    try (JitBackend machine = JitBackend.on(team.client(), target);
+        F64Array image = image(team, source);
+        F64Array edges = filter(machine, image)) {
+      double[] pixels = image.gather(0);
+      double[] found = edges.gather(0);
+      if (team.rank() == 0) {
+        show(pixels, found, (int) image.shape().extent(1), picture, machine.name());
+      }
     }
   }
 
@@ -83,7 +80,7 @@ final class Edges {
   }
 
   /** Runs the kernel on this rank's part of an image, and of the edges. */
-  private static F64Array filter(VirtualDevice device, F64Array image) {
+  private static F64Array filter(JitBackend machine, F64Array image) {
     IndexSpace space = image.space().halo(2);
     F64Array edges = space.f64();
     try (F64Array padded = space.f64()) {
@@ -91,15 +88,15 @@ final class Edges {
       padded.updateHalo();
       Shape part = padded.localShape();
       Program program = Program.parse("edges", KERNEL.formatted(part.extent(0), part.extent(1)));
-      try (Compiled compiled = device.backend().compile(program);
-          Context root = device.context();
+      try (Compiled compiled = machine.compile(program);
+          Context root = machine.newDevice(space.client()).context();
           Context arrays =
               root.with(Map.of(program.node("image"), padded, program.node("edges"), edges));
-          Routine routine = device.backend().link(arrays, compiled);
+          Routine routine = machine.link(arrays, compiled);
           Context context = routine.context()) {
         context.write(program.node("weights"), SMOOTH);
         routine.run();
-        device.await();
+        context.device().await();
       }
     }
     return edges;

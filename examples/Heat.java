@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * How heat spreads in a periodic cube: each step a point moves towards the mean of its six
+ * The spread of heat in a periodic cube: each step a point moves towards the mean of its six
  * neighbours. A rank has some planes of points and, around them, copies of its neighbours' planes:
  * the halo, which {@code set} updates for the arrays that are named behind the function.
  *

@@ -1,4 +1,5 @@
 import dev.rialto.array.Rialto;
+import dev.rialto.array.Team;
 import dev.rialto.jit.Gradient;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Program;
@@ -21,8 +22,9 @@ import java.util.SplittableRandom;
  * points and the whole network. A step computes the loss and its gradient on each rank, in code
  * that was compiled from the program below, and adds the gradients of all ranks.
  *
- * <p>Arguments: steps, the compiler's target such as {@code jvm} or {@code cc}; then {@code --ranks
- * 2}. However many ranks there are, the same network comes out, but for rounding.
+ * <p>Arguments: steps; then {@code --ranks}, {@code --comm}, {@code --device opencl:0}, and for the
+ * host's cores {@code --target cc}. On any ranks and device the same network comes out, but for
+ * rounding.
  */
 final class Train {
   private static final int POINTS = 480;
@@ -48,11 +50,12 @@ final class Train {
   public static void main(String[] args) {
     Arguments words = Arguments.of(args);
     int steps = words.number(0, 600);
-    String target = words.word(1, "jvm");
-    Rialto.run(args, team -> train(team.communicator(), steps, target));
+    String target = words.option("--target", "jvm");
+    Rialto.run(args, team -> train(team, steps, target));
   }
 
-  private static void train(Communicator comm, int steps, String target) {
+  private static void train(Team team, int steps, String target) {
+    Communicator comm = team.communicator();
     int first = (int) ((long) POINTS * comm.rank() / comm.size());
     int mine = (int) ((long) POINTS * (comm.rank() + 1) / comm.size()) - first;
     Program network = Program.parse("moons", NETWORK.formatted(mine, HIDDEN));
@@ -62,10 +65,10 @@ final class Train {
     }
     Gradient gradient = Gradient.of(network, network.node("loss"), parameters);
 
-    // One thread for each rank: the ranks are what is parallel.
-    try (JitBackend machine = JitBackend.open("sync_" + target);
+    // On the host one thread for each rank: the ranks are what is parallel.
+    try (JitBackend machine = JitBackend.on(team.client(), "sync_" + target);
         Compiled compiled = machine.compile(network.then(gradient.program()));
-        Context root = machine.newDevice(0).context();
+        Context root = machine.newDevice(team.client()).context();
         Routine step = machine.link(root, compiled);
         Context context = step.context()) {
       double[] points = new double[2 * mine];
@@ -102,11 +105,9 @@ final class Train {
         right += scores[n] * classes[n] > 0 ? 1 : 0;
       }
       right = comm.sum(right) / POINTS;
-      if (comm.rank() == 0) {
-        System.out.printf(
-            "%d points, %d ranks, %d steps: loss %.3f to %.3f, %.1f %% told apart%n",
-            POINTS, comm.size(), steps, begin, loss, 100 * right);
-      }
+      team.print(
+          "%d points, %d ranks, %d steps by %s: loss %.3f to %.3f, %.1f %% told apart"
+              .formatted(POINTS, comm.size(), steps, machine.name(), begin, loss, 100 * right));
       if (steps >= 600 && !(right > 0.95 && loss < begin)) {
         throw new IllegalStateException("it has not learnt: loss " + loss);
       }

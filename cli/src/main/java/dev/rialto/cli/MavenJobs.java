@@ -20,7 +20,10 @@ final class MavenJobs {
         commandLine,
         "test",
         "Run the whole test suite and every check of the build; --gpu: the GPU's, on one.");
-    add(commandLine, "stress", "Have threads meet in the lock-free classes, for minutes.");
+    add(
+        commandLine,
+        "stress",
+        "Have threads meet in the lock-free classes; kills, faults: break jobs, for minutes.");
     add(commandLine, "mutate", "Change a module's code and tell what its tests do not notice.");
     add(commandLine, "format", "Format all Java sources.");
     add(commandLine, "package", "Build artifacts, image and documentation.");

@@ -7,6 +7,7 @@ import dev.rialto.array.F64Array;
 import dev.rialto.array.Team;
 import dev.rialto.cli.option.ExitCode;
 import dev.rialto.io.NpyFile;
+import dev.rialto.jit.run.JitBackend;
 import dev.rialto.runtime.Devices;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.Probe;
@@ -26,6 +27,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The examples with small sizes, and what programs may do wrong. */
@@ -143,13 +145,31 @@ class RunCommandTest {
     String one = example("Train.java", "20", "--ranks=1");
     said.reset();
     String three = example("Train.java", "20", "--ranks=3");
-    assertThat(one).contains("1 ranks, 20 steps: loss 1.868");
+    assertThat(one).contains("1 ranks, 20 steps by sync_jvm: loss 1.868");
     assertThat(three.replace("3 ranks", "1 ranks")).isEqualTo(one);
   }
 
-  @Test
-  void edgesAreThoseOfPlainLoops() {
-    assertThat(example("Edges.java", "40", file("e.png"))).contains("40 x 40 pixels by jvm");
+  /** The targets that are here, as options of a program. */
+  private static Stream<Arguments> targets() {
+    return JitBackend.targets().values().stream()
+        .filter(target -> target.probe() instanceof Probe.Available)
+        .map(
+            target ->
+                Arguments.of(
+                    target.name(),
+                    target.devices().isEmpty()
+                        ? "--target=" + target.name()
+                        : "--device=" + target.devices().getFirst().name()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("targets")
+  void programsInTextRunOnAnyTarget(String name, String option) {
+    assertThat(example("Train.java", "20", "--ranks=2", option))
+        .contains("20 steps by " + (option.startsWith("--target") ? "sync_" : "") + name)
+        .contains(": loss 1.868");
+    assertThat(example("Edges.java", "40", file("e.png"), "--ranks=2", option))
+        .contains("40 x 40 pixels by " + name + ": within");
     assertThat(folder.resolve("e.png")).isNotEmptyFile();
   }
 

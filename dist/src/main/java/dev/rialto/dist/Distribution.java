@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What {@code ./rialto package} does after the build: everything that people download, in one
+ * The work of {@code ./rialto package} after the build: everything that people download, in one
  * folder.
  *
  * <ul>

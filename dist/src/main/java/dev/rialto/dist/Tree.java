@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 public record Tree(Path root) {
   private static final Pattern MODULE = Pattern.compile("<module>(.*?)</module>");
 
-  /** What the poms of modules have that are tools of the build and not published. */
+  /** The mark in poms of modules that are tools of the build and not published. */
   private static final String UNPUBLISHED = "<maven.deploy.skip>true</maven.deploy.skip>";
 
   /** Modules that are run and not used. */

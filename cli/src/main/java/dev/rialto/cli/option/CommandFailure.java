@@ -78,7 +78,7 @@ public final class CommandFailure extends RuntimeException {
         .orElse(null);
   }
 
-  /** What was asked takes more memory than there is. */
+  /** Returns the failure of a request for more memory than there is. */
   public static CommandFailure outOfMemory(OutOfMemoryError e) {
     return failed(
         "There is not enough memory: " + e.getMessage() + ".",

@@ -1,5 +1,5 @@
 /**
- * What {@code rialto solve} does on each rank. Start with {@link dev.rialto.cli.solve.SolveJob}.
+ * The work of {@code rialto solve} on each rank. Start with {@link dev.rialto.cli.solve.SolveJob}.
  */
 @NullMarked
 package dev.rialto.cli.solve;

@@ -24,7 +24,7 @@ public final class Plot {
   private static final int GRID = 0xe2e2e2;
   private static final int LEVEL = 0xc0392b;
 
-  @SuppressWarnings("ArrayRecordComponent") // copied; compared by nobody
+  @SuppressWarnings("ArrayRecordComponent") // copied; never compared
   private record Curve(String name, double[] x, double[] y) {}
 
   private record Level(String name, double y) {}

@@ -3,7 +3,7 @@ package dev.rialto.dist.site;
 import dev.rialto.text.Version;
 
 /**
- * What all pages have around their content: the head, the table of contents, the foot.
+ * The surroundings of every page's content: the head, the table of contents, the foot.
  *
  * @param contents what can be navigated to
  */

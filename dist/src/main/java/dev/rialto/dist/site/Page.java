@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * What is inside the frame of a page.
+ * The content of a page, inside its frame.
  *
  * @param title its title, as text
  * @param body its content, as HTML

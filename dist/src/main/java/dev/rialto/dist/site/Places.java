@@ -4,7 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Where files of the tree are on the site. */
+/** The places on the site of the tree's files. */
 final class Places {
   static final String API = "api";
   static final String RESULTS = "bench/results";

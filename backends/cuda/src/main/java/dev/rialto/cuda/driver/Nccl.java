@@ -25,7 +25,7 @@ public final class Nccl {
   /** The bytes of what ranks get to know one another by. */
   public static final int ID_BYTES = 128;
 
-  /** Why NCCL cannot be used here, for messages. */
+  /** The reason for which NCCL cannot be used here, for messages. */
   public static final String MISSING =
       LibrarySearch.here().name(InstalledLibrary.NCCL)
           + " not found; install NCCL, or name the folder of its library with"

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * measured limits. All of it can be found again, so a folder that cannot be used costs time only,
  * and one warning.
  *
- * <p>Code is loaded from here, so only what this user (or root) wrote and nobody else can write is
+ * <p>Code is loaded from here, so only what this user (or root) wrote and no other can write is
  * read: owner and mode of the folder and of the file are checked, and a file that is a link is not
  * followed. The checks and the reading go by the same open folder where the system offers that, so
  * that renaming folders in between gains nothing. New folders are for the user alone (mode 0700).
