@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rialto.spi.Capability;
+import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PointToPoint.Message;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.error.MismatchException;
 import dev.rialto.spi.error.TruncationException;
 import dev.rialto.tck.Requirement;
@@ -25,6 +27,11 @@ import java.util.Optional;
 /** Probes: looking at a message before it is received, and taking it out of the queue. */
 @Requires(Capability.POINT_TO_POINT)
 public final class ProbesTck extends CommunicationTck {
+  /** Numbers of elements that libraries send in one go, and after the receiver has answered. */
+  private static final long[] LONGS = {1, 1 << 17};
+
+  private static final int WAYS = 5;
+
   @Requirement(
       id = "PRB-001",
       text = "A probe waits for a message that matches, tells what it is and leaves it there.",
@@ -228,6 +235,68 @@ public final class ProbesTck extends CommunicationTck {
           }
           comm.receive(memory.blank(8), DType.I64, 1, 0, 5);
         });
+  }
+
+  @Requirement(
+      id = "PRB-010",
+      text =
+          "A probe finds the first of several types of messages behind one of another tag; every way"
+              + " to receive gets those before it and behind it in their order.",
+      capability = {Capability.NON_BLOCKING, Capability.MATCHED_PROBE})
+  void probesKeepOrderAcrossTypes() {
+    onPair(
+        (comm, memory) -> {
+          for (long length : LONGS) {
+            for (int way = 0; way < WAYS; way++) {
+              comm.awaitAll(
+                  List.of(
+                      comm.isend(memory.pattern(way, length * 8), DType.I64, length, last(comm), 5),
+                      comm.isend(memory.pattern(10, 12), DType.F32, 3, last(comm), 6),
+                      comm.isend(memory.pattern(20, 8), DType.I32, 2, last(comm), 6),
+                      comm.isend(memory.pattern(30, 8), DType.I64, 1, last(comm), 5)));
+            }
+          }
+        },
+        (comm, memory) -> {
+          for (long length : LONGS) {
+            for (int way = 0; way < WAYS; way++) {
+              assertEquals(new Status(0, 6, 12, false), comm.probe(0, 6));
+              MemorySegment first = memory.blank(length * 8);
+              assertEquals(new Status(0, 5, length * 8, false), receive(comm, first, length, way));
+              RankMemory.check(memory.pattern(way, length * 8), first, "the first, way " + way);
+              MemorySegment buffer = memory.blank(12);
+              assertEquals(12, comm.receive(buffer, DType.F32, 3, 0, 6).bytes());
+              RankMemory.check(memory.pattern(10, 12), buffer, "the probed one");
+              MemorySegment pair = memory.blank(8);
+              assertEquals(new Status(0, 6, 8, false), comm.probe(ANY_SOURCE, 6));
+              assertEquals(8, comm.receive(pair, DType.I32, 2, 0, 6).bytes());
+              RankMemory.check(memory.pattern(20, 8), pair, "the other type");
+              comm.receive(pair, DType.I64, 1, 0, ANY_TAG);
+              RankMemory.check(memory.pattern(30, 8), pair, "the last");
+            }
+          }
+        });
+  }
+
+  private static Status receive(Communicator comm, MemorySegment buffer, long length, int way) {
+    return switch (way) {
+      case 0 -> comm.receive(buffer, DType.I64, length, 0, 5);
+      case 1 -> comm.receive(buffer, DType.I64, length, ANY_SOURCE, ANY_TAG);
+      case 2 -> comm.matchedProbe(0, 5).receive(buffer, DType.I64, length);
+      case 3 -> {
+        Layout layout = Layout.contiguous(DType.I64, length);
+        yield comm.ireceive(buffer, layout, 0, 5).await();
+      }
+      default -> {
+        if (!comm.capabilities().contains(Capability.PERSISTENT)) {
+          yield comm.ireceive(buffer, DType.I64, length, 0, 5).await();
+        }
+        try (var request = comm.persistentReceive(buffer, DType.I64, length, 0, 5)) {
+          request.start();
+          yield request.await();
+        }
+      }
+    };
   }
 
   @Requirement(

@@ -23,6 +23,7 @@ public final class Messages {
   static final MethodHandle MPROBE = Mpi.function("MPI_Mprobe", "iihpp");
   static final MethodHandle IMPROBE = Mpi.function("MPI_Improbe", "iihppp");
   static final MethodHandle MRECV = Mpi.function("MPI_Mrecv", "pihpp");
+  static final MethodHandle IMRECV = Mpi.function("MPI_Imrecv", "pihpp");
   static final MethodHandle START = Mpi.function("MPI_Start", "p");
   static final MethodHandle TEST = Mpi.function("MPI_Test", "ppp");
   static final MethodHandle WAIT = Mpi.function("MPI_Wait", "pp");

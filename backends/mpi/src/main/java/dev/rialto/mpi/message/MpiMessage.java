@@ -13,6 +13,7 @@ import dev.rialto.spi.error.MismatchException;
 import dev.rialto.spi.error.TruncationException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** A message that a matched probe took. */
 final class MpiMessage implements Message {
@@ -28,6 +29,45 @@ final class MpiMessage implements Message {
     this.handle = Mpi.getHandle(scratch.request());
     this.libraryTag = scratch.tag();
     this.status = scratch.decoded(TypedTags.MASK);
+  }
+
+  /** Takes the first message that has come, if there is one. */
+  static @Nullable MpiMessage take(MpiGroup group, int source, int tag, int libraryTag) {
+    Scratch scratch = Scratch.get();
+    group.check(
+        Native.call(
+            Messages.IMPROBE,
+            MpiProbes.source(source),
+            libraryTag,
+            group.handleInCall(),
+            scratch.flag(),
+            scratch.request(),
+            scratch.status()),
+        new MpiCall("imatchedProbe", source, tag, 0));
+    return Native.getInt(scratch.flag()) == 0 ? null : new MpiMessage(group, scratch);
+  }
+
+  /** Returns whether a receive of the library's tag meets this message. */
+  boolean meets(int receivesTag) {
+    return receivesTag == libraryTag || receivesTag == Mpi.CONSTANTS.anyTag();
+  }
+
+  /** Begins to receive the message; leaves the request in the thread's scratch memory. */
+  int begin(Payload payload) {
+    Scratch scratch = Scratch.get();
+    Mpi.putHandle(scratch.out(), handle);
+    return Native.call(
+        Messages.IMRECV,
+        payload.address(),
+        payload.count(),
+        payload.datatype(),
+        scratch.out(),
+        scratch.request());
+  }
+
+  /** Returns the type that it was sent as; {@code expected} if its tag does not tell. */
+  DType type(DType expected) {
+    return TypedTags.type(libraryTag, expected);
   }
 
   @Override
@@ -47,7 +87,7 @@ final class MpiMessage implements Message {
     }
     long bytes = BufferChecks.writable(buffer, type, count, "buffer");
     received = true;
-    if (TypedTags.type(libraryTag, type) != type) {
+    if (type(type) != type) {
       drop();
       throw mismatch(group, libraryTag, status, type);
     }

@@ -22,6 +22,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntSupplier;
 
 /**
  * Messages from one rank to another.
@@ -245,18 +246,26 @@ public final class MpiMessages implements PointToPoint {
       int tag) {
     String name = kind == SEND ? "send" : "receive";
     MpiCall operation = new MpiCall(name, peer, tag, payload.bytes());
-    int code =
-        Native.call(
-            function,
-            payload.address(),
-            payload.count(),
-            payload.datatype(),
-            kind == SEND ? peer : MpiProbes.source(peer),
-            TypedTags.of(tag, payload.type()),
-            group.handle(),
-            Scratch.get().request());
-    group.check(code, operation);
-    return new MpiRequest(group, operation, kind, persistent, payload);
+    int rank = kind == SEND ? peer : MpiProbes.source(peer);
+    long comm = group.handle();
+    IntSupplier call =
+        () ->
+            Native.call(
+                function,
+                payload.address(),
+                payload.count(),
+                payload.datatype(),
+                rank,
+                TypedTags.of(tag, payload.type()),
+                comm,
+                Scratch.get().request());
+    boolean met = false;
+    if (kind == RECEIVE && !persistent) {
+      met = probes.receive(operation, payload, call);
+    } else {
+      group.check(call.getAsInt(), operation);
+    }
+    return new MpiRequest(group, operation, kind, persistent, payload, probes, met);
   }
 
   @Override

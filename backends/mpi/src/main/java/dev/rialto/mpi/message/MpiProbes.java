@@ -10,10 +10,9 @@ import dev.rialto.spi.comm.PointToPoint;
 import dev.rialto.spi.comm.PointToPoint.Message;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
-import dev.rialto.spi.error.MismatchException;
 import java.util.Optional;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at messages that have come and that no receive has met.
@@ -26,6 +25,7 @@ final class MpiProbes {
   private static final DType[] TYPES = DType.values();
 
   private final MpiGroup group;
+  private final EarlyMessages early = new EarlyMessages();
 
   MpiProbes(MpiGroup group) {
     this.group = group;
@@ -52,9 +52,15 @@ final class MpiProbes {
   }
 
   Optional<Status> iprobe(int source, int tag) {
-    return find(source, tag)
-        ? Optional.of(Scratch.get().decoded(TypedTags.MASK))
-        : Optional.empty();
+    synchronized (early) {
+      MpiMessage found = early.find(source, tag, false);
+      if (found != null) {
+        return Optional.of(found.status());
+      }
+      return find(source, tag)
+          ? Optional.of(Scratch.get().decoded(TypedTags.MASK))
+          : Optional.ofNullable(early.find(source, tag, false)).map(MpiMessage::status);
+    }
   }
 
   Message matchedProbe(int source, int tag) {
@@ -75,7 +81,35 @@ final class MpiProbes {
   }
 
   Optional<MpiMessage> imatchedProbe(int source, int tag) {
-    return find(source, tag) ? take(source, tag, Scratch.get().tag()) : Optional.empty();
+    synchronized (early) {
+      MpiMessage found = early.find(source, tag, true);
+      if (found == null) {
+        found =
+            find(source, tag)
+                ? MpiMessage.take(group, source, tag, Scratch.get().tag())
+                : early.find(source, tag, true);
+      }
+      return Optional.ofNullable(found);
+    }
+  }
+
+  /**
+   * Posts a receive, or begins one of an early message.
+   *
+   * @param post posts it; one that is persistent is started
+   * @return whether the receive has met its message
+   */
+  boolean receive(MpiCall operation, Payload payload, IntSupplier post) {
+    if (!TypedTags.ON) {
+      group.check(post.getAsInt(), operation);
+      return false;
+    }
+    synchronized (early) {
+      int libraryTag = TypedTags.of(operation.tag(), payload.type());
+      MpiMessage message = early.isEmpty() ? null : early.remove(operation.peer(), libraryTag);
+      group.check(message == null ? post.getAsInt() : message.begin(payload), operation);
+      return message != null;
+    }
   }
 
   /**
@@ -84,6 +118,12 @@ final class MpiProbes {
    * @return the library's tag of one; -1 if there is none
    */
   int findOtherThan(DType type, int source, int tag) {
+    synchronized (early) {
+      MpiMessage message = early.find(source, tag, false);
+      if (message != null && message.type(type) != type) {
+        return TypedTags.of(tag, message.type(type));
+      }
+    }
     for (DType other : TYPES) {
       if (other != type && isThere(source, tag, TypedTags.of(tag, other))) {
         return TypedTags.of(tag, other);
@@ -94,23 +134,18 @@ final class MpiProbes {
 
   /** Takes a message, if it is still there. */
   Optional<MpiMessage> take(int source, int tag, int libraryTag) {
-    Scratch scratch = Scratch.get();
-    group.check(
-        Native.call(
-            Messages.IMPROBE,
-            source(source),
-            libraryTag,
-            group.handleInCall(),
-            scratch.flag(),
-            scratch.request(),
-            scratch.status()),
-        new MpiCall("imatchedProbe", source, tag, 0));
-    return Native.getInt(scratch.flag()) == 0
-        ? Optional.empty()
-        : Optional.of(new MpiMessage(group, scratch));
+    synchronized (early) {
+      MpiMessage found = early.remove(source, libraryTag);
+      return Optional.ofNullable(
+          found == null ? MpiMessage.take(group, source, tag, libraryTag) : found);
+    }
   }
 
-  /** Returns whether there is a message, of which then the status tells. */
+  /**
+   * Returns whether the library has the message, of which then the status tells. Behind a message
+   * of another tag it does not tell which of several types came first: then the messages to there
+   * are taken early.
+   */
   private boolean find(int source, int tag) {
     if (!TypedTags.ON || tag == PointToPoint.ANY_TAG) {
       return isThere(source, tag, TypedTags.of(tag, DType.I8));
@@ -121,27 +156,13 @@ final class MpiProbes {
     if ((Scratch.get().tag() & TypedTags.MASK) == tag) {
       return true;
     }
-    @Nullable DType found = null;
     for (DType type : TYPES) {
       if (isThere(source, tag, TypedTags.of(tag, type))) {
-        if (found != null) {
-          throw unordered(source, tag, found, type);
-        }
-        found = type;
+        early.takeUntil(group, source, tag);
+        return false;
       }
     }
-    return found != null && isThere(source, tag, TypedTags.of(tag, found));
-  }
-
-  /** Behind a message of another tag the library does not tell which of several came first. */
-  private MismatchException unordered(int source, int tag, DType one, DType other) {
-    return new MismatchException(
-        ("messages of %s and of %s wait with tag %s%s, after one of another tag, and their order is "
-                + "not known")
-            .formatted(one, other, tag, source < 0 ? "" : " from rank " + source),
-        group.where(),
-        "give each type a tag of its own, or probe for any tag",
-        null);
+    return false;
   }
 
   private boolean isThere(int source, int tag, int libraryTag) {

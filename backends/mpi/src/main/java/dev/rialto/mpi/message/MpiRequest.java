@@ -38,17 +38,28 @@ public final class MpiRequest implements PersistentRequest {
   private final Kind kind;
   private final boolean persistent;
   private final Supplier<@Nullable RuntimeException> atEnd;
+  private final @Nullable Payload payload;
   private final @Nullable StagedMessage staging;
-  private final DType type;
+
+  /** Where a receive may find its message; null for all else. */
+  private final @Nullable MpiProbes probes;
+
   private final Object[] kept;
 
   private long handle;
+
+  /** What starts a persistent operation; meanwhile the handle may be that of an early message. */
+  private long description;
+
   private boolean active;
   private boolean closed;
   private Status status = Status.EMPTY;
 
   /** How often this has looked in vain. */
   private int looks;
+
+  /** Whether this receives an early message, so that no other can be meant. */
+  private boolean met;
 
   /** The library's tag of a message of another type that has come instead; -1 for none. */
   private int other = -1;
@@ -61,18 +72,20 @@ public final class MpiRequest implements PersistentRequest {
       Kind kind,
       boolean persistent,
       Supplier<@Nullable RuntimeException> atEnd,
-      @Nullable StagedMessage staging,
-      DType type,
+      @Nullable Payload payload,
+      @Nullable MpiProbes probes,
       Object... kept) {
     this.group = group;
     this.operation = operation;
     this.kind = kind;
     this.persistent = persistent;
     this.atEnd = atEnd;
-    this.staging = staging;
-    this.type = type;
+    this.payload = payload;
+    this.staging = payload == null ? null : payload.staging();
+    this.probes = probes;
     this.kept = kept;
     this.handle = Mpi.getHandle(Scratch.get().request());
+    this.description = handle;
     this.active = !persistent;
     group.began();
   }
@@ -89,25 +102,33 @@ public final class MpiRequest implements PersistentRequest {
       MpiCall operation,
       Supplier<@Nullable RuntimeException> atEnd,
       Object... kept) {
-    this(group, operation, Kind.COLLECTIVE, false, atEnd, null, DType.I8, kept);
+    this(group, operation, Kind.COLLECTIVE, false, atEnd, null, null, kept);
   }
 
   /** Takes the handle of a collective over. */
   public MpiRequest(MpiGroup group, MpiCall operation, boolean persistent, Object... kept) {
-    this(group, operation, Kind.COLLECTIVE, persistent, () -> null, null, DType.I8, kept);
+    this(group, operation, Kind.COLLECTIVE, persistent, () -> null, null, null, kept);
   }
 
   /** Takes the handle of a message over, whose buffer is staged or used as it is. */
-  MpiRequest(MpiGroup group, MpiCall operation, Kind kind, boolean persistent, Payload payload) {
+  MpiRequest(
+      MpiGroup group,
+      MpiCall operation,
+      Kind kind,
+      boolean persistent,
+      Payload payload,
+      MpiProbes probes,
+      boolean met) {
     this(
         group,
         operation,
         kind,
         persistent,
         () -> null,
-        payload.staging(),
-        payload.type(),
+        payload,
+        kind == Kind.RECEIVE ? probes : null,
         payload.memory());
+    this.met = met;
   }
 
   @Override
@@ -123,12 +144,24 @@ public final class MpiRequest implements PersistentRequest {
     if (staging != null) {
       staging.load();
     }
-    long request = lend();
-    group.check(Native.call(Messages.START, request), operation);
-    handle = Mpi.getHandle(request);
+    if (probes != null && payload != null) {
+      met = probes.receive(operation, payload, this::startInLibrary);
+    } else {
+      group.check(startInLibrary(), operation);
+    }
+    handle = Mpi.getHandle(Scratch.get().request());
     failure = null;
     other = -1;
     active = true;
+  }
+
+  /** Starts the operation in the library; leaves its handle in the thread's scratch memory. */
+  private int startInLibrary() {
+    long request = Scratch.get().request();
+    Mpi.putHandle(request, description);
+    int code = Native.call(Messages.START, request);
+    description = Mpi.getHandle(request);
+    return code;
   }
 
   @Override
@@ -219,7 +252,7 @@ public final class MpiRequest implements PersistentRequest {
 
   @Override
   public synchronized boolean cancel() {
-    if (kind != Kind.RECEIVE || !active) {
+    if (kind != Kind.RECEIVE || !active || met) {
       return false;
     }
     other = -1;
@@ -256,23 +289,26 @@ public final class MpiRequest implements PersistentRequest {
    * was for; one that has met its own is only not complete.
    */
   private void searchOtherTypes() {
-    if (TypedTags.ON && operation.tag() >= 0 && other < 0) {
-      other = new MpiProbes(group).findOtherThan(type, operation.peer(), operation.tag());
+    if (TypedTags.ON && probes != null && !met && operation.tag() >= 0 && other < 0) {
+      other = probes.findOtherThan(type(), operation.peer(), operation.tag());
       if (other >= 0) {
         group.check(Native.call(Messages.CANCEL, lend()), operation);
       }
     }
   }
 
-  private RuntimeException refuseOther() {
+  private RuntimeException refuseOther(MpiProbes probes) {
     Status found = new Status(operation.peer(), operation.tag(), 0, false);
-    Optional<MpiMessage> taken =
-        new MpiProbes(group).take(operation.peer(), operation.tag(), other);
+    Optional<MpiMessage> taken = probes.take(operation.peer(), operation.tag(), other);
     if (taken.isPresent()) {
       found = taken.get().status();
       taken.get().drop();
     }
-    return MpiMessage.mismatch(group, other, found, type);
+    return MpiMessage.mismatch(group, other, found, type());
+  }
+
+  private DType type() {
+    return payload == null ? DType.I8 : payload.type();
   }
 
   private boolean freed() {
@@ -327,15 +363,16 @@ public final class MpiRequest implements PersistentRequest {
 
   private void end(int code, Scratch scratch) {
     active = false;
+    handle = description;
     failure = code == 0 ? null : group.failure(code, operation);
     if (code == 0 && kind == Kind.RECEIVE) {
       boolean cancelled = Mpi.LIBRARY.cancelled(scratch.status());
       int tag = scratch.tag();
       status = cancelled ? Status.CANCELLED : scratch.decoded(TypedTags.MASK);
-      if (cancelled && other >= 0) {
-        failure = refuseOther();
-      } else if (!cancelled && TypedTags.type(tag, type) != type) {
-        failure = MpiMessage.mismatch(group, tag, status, type); // It was met by ANY_TAG.
+      if (cancelled && other >= 0 && probes != null) {
+        failure = refuseOther(probes);
+      } else if (!cancelled && TypedTags.type(tag, type()) != type()) {
+        failure = MpiMessage.mismatch(group, tag, status, type()); // It was met by ANY_TAG.
       }
     }
     if (!persistent) {
