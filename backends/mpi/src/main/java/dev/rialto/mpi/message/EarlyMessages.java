@@ -46,13 +46,11 @@ final class EarlyMessages {
   }
 
   private @Nullable MpiMessage first(int source, Predicate<MpiMessage> fits, boolean remove) {
-    for (MpiMessage message : messages) {
+    for (int i = 0; i < messages.size(); i++) {
+      MpiMessage message = messages.get(i);
       boolean from = source == PointToPoint.ANY_SOURCE || message.status().source() == source;
       if (from && fits.test(message)) {
-        if (remove) {
-          messages.remove(message);
-        }
-        return message;
+        return remove ? messages.remove(i) : message;
       }
     }
     return null;
