@@ -58,6 +58,9 @@ final class Solve implements Scalars.Judge, AutoCloseable {
   private double offset;
   private double solutionSize;
 
+  /** Whether a method found its own residual small enough, when it last ended. */
+  private boolean claimed;
+
   /** Begins a solve with arrays without gaps. */
   Solve(LinearOperator a, Preconditioner m, Array b, Array x, SolveOptions options) {
     this.a = a;
@@ -148,8 +151,9 @@ final class Solve implements Scalars.Judge, AutoCloseable {
     }
     double last = stop(initial) ? initial : iterate(method, initial);
     if (power != 0) {
-      v.scale(Scalar.of(Math.scalb(1.0, -power)), x);
+      last = unscale(power);
     }
+    explainRange(largest);
     return progress.result(last / norm);
   }
 
@@ -167,12 +171,62 @@ final class Solve implements Scalars.Judge, AutoCloseable {
     return power;
   }
 
+  /**
+   * Multiplies x back, where it may become infinite, or lose digits or all of them; returns the
+   * norm of b - Ax for what is left of it.
+   */
+  private double unscale(int power) {
+    boolean finite = Double.isFinite(v.normInf(x));
+    Scalar back = Scalar.of(Math.scalb(1.0, -power));
+    v.scale(back, x);
+    v.scale(Scalar.of(Math.scalb(1.0, power)), x);
+    residual();
+    v.scale(back, x);
+    double norm = v.norm2(r);
+    double measured = measure(norm);
+    progress.correct(measured);
+    boolean lost = progress.endedBy(Reason.CONVERGED) && !(measured <= options.tolerance());
+    if (lost || (finite && !Double.isFinite(v.normInf(x)))) {
+      progress.end(Reason.OUT_OF_RANGE, "");
+    }
+    return norm;
+  }
+
+  /**
+   * Explains an end that is due to a solution too large or too small for its type.
+   *
+   * @param largest of the right-hand side
+   */
+  private void explainRange(double largest) {
+    if (progress.endedBy(Reason.CONVERGED) || progress.endedBy(Reason.CANCELLED)) {
+      return;
+    }
+    NumberRange range = NumberRange.of(a.type());
+    double size = v.normInf(x);
+    double order = Math.log10(largest) - Math.log10(knownNorm());
+    if (progress.endedBy(Reason.OUT_OF_RANGE)
+        || range.excludes(size, order)
+        || (claimed && !range.holds(size))) {
+      progress.end(Reason.OUT_OF_RANGE, range.lacks(size, order));
+    }
+  }
+
+  /** Returns the norm of the operator; NaN if it does not know it. */
+  private double knownNorm() {
+    try {
+      return a.normInf();
+    } catch (UnsupportedOperationException e) {
+      return Double.NaN;
+    }
+  }
+
   /** Runs a method, again and again as long as that helps; returns the norm of b - Ax. */
   private double iterate(Method.Iteration method, double initial) {
     double before = initial;
     @Nullable Array best = null;
     while (true) {
       method.run(this);
+      claimed = progress.endedBy(Reason.CONVERGED);
       scalars.restart();
       answers.clear();
       residual();
@@ -197,7 +251,7 @@ final class Solve implements Scalars.Judge, AutoCloseable {
         return norm;
       }
       if (!(norm <= before / 2)) {
-        if (progress.endedBy(Reason.CONVERGED) || isRounding()) {
+        if (claimed || isRounding()) {
           stagnated(measured);
         }
         return norm;
@@ -224,13 +278,10 @@ final class Solve implements Scalars.Judge, AutoCloseable {
   /** Returns whether b - Ax, which is in r, is no more than what rounding makes of it. */
   private boolean isRounding() {
     boolean single = a.type() == DType.F32 || a.type() == DType.C64;
+    double norm = knownNorm();
     double size = v.normInf(b);
-    try {
-      size += a.normInf() * v.normInf(x);
-    } catch (UnsupportedOperationException e) {
-      // The operator does not know its norm; Ax is about b.
-      size += size;
-    }
+    // Where the norm is not known, Ax is about b.
+    size += Double.isNaN(norm) ? size : norm * v.normInf(x);
     return v.normInf(r) <= ROUNDINGS * (single ? 0x1p-24 : 0x1p-53) * size;
   }
 
@@ -337,9 +388,9 @@ final class Solve implements Scalars.Judge, AutoCloseable {
     return judgesSolution() ? over(v.normInf(r), scale * v.normInf(x) + offset) : over(norm, scale);
   }
 
-  /** Returns a quotient; 0 of 0 is 0. */
+  /** Returns a quotient; 0 of 0 is 0, and what infinity measures is not a number. */
   private static double over(double norm, double size) {
-    return norm == 0 ? 0 : norm / size;
+    return norm == 0 ? 0 : Double.isInfinite(size) ? Double.NaN : norm / size;
   }
 
   /** Takes note of x, for methods that will change it only after some iterations. */

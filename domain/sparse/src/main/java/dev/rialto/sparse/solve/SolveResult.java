@@ -33,6 +33,11 @@ public record SolveResult(
      * SolveResult#residual} says how good that is.
      */
     STAGNATED,
+    /**
+     * The solution is too large or too small for the element type: x is infinite or 0, or has lost
+     * digits.
+     */
+    OUT_OF_RANGE,
     /** The method cannot go on, or a number is not finite; x may be of no use. */
     BREAKDOWN,
     /** The caller asked for it. */

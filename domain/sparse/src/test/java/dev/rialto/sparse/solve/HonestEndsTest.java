@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.rialto.array.Array;
 import dev.rialto.array.Team;
@@ -23,9 +24,12 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What solvers say of their end, against a residual that plain loops compute from x. */
 class HonestEndsTest {
@@ -278,6 +282,74 @@ class HonestEndsTest {
                 assertThat(x.normInf()).isLessThan(1e-5);
                 assertThat(scaled.norm2()).isCloseTo(b.norm2() * size, within(1e-12 * size));
               }
+            }
+          }
+        });
+  }
+
+  /** Sizes of a matrix and of a right-hand side whose solution is out of a type's range. */
+  private static Stream<Arguments> solutionsThatDoNotFit() {
+    return Stream.of(
+        arguments(DType.F64, 1e-200, 1e300),
+        arguments(DType.F64, 1e200, 1e-300),
+        arguments(DType.F64, 1e-290, 1e50),
+        arguments(DType.F64, 1e280, 1e-50),
+        arguments(DType.C128, 1e-200, 1e300),
+        arguments(DType.C128, 1e200, 1e-300),
+        arguments(DType.F32, 1e-20, 1e30),
+        arguments(DType.F32, 1e20, 1e-30),
+        arguments(DType.C64, 1e-20, 1e30),
+        arguments(DType.C64, 1e20, 1e-30));
+  }
+
+  @ParameterizedTest
+  @MethodSource("solutionsThatDoNotFit")
+  void aSolutionOutOfRangeIsNoSuccess(DType type, double matrix, double right) {
+    Scalar[][] dense = dense(Method.CG, false);
+    for (Scalar[] row : dense) {
+      Arrays.setAll(row, j -> row[j].times(Scalar.of(matrix)));
+    }
+    Ranks.run(
+        2,
+        team -> {
+          SparseMatrix a = matrix(team, type, dense);
+          for (Method method : Method.values()) {
+            for (StoppingRule rule : StoppingRule.values()) {
+              try (TestVector b = TestVector.of(a).setAll(g -> right * (2 + Math.sin(1.0 + g)));
+                  TestVector x = TestVector.of(a);
+                  Preconditioner m = Jacobi.of(a)) {
+                SolveOptions options = SolveOptions.standard().withRule(rule);
+                SolveResult result = method.solve(a, m, b.array(), x.array(), options);
+                String what = method + " " + rule + " " + result;
+                assertThat(result.converged()).as(what).isFalse();
+                assertThat(result.reason()).as(what).isEqualTo(Reason.OUT_OF_RANGE);
+                assertThat(result.detail())
+                    .as(what)
+                    .contains("|b| / |A| is 1e", type + " holds", "scale b or the matrix");
+              }
+            }
+          }
+        });
+  }
+
+  @Test
+  void aSolutionAtTheEndOfTheRangeConverges() {
+    Scalar[][] dense = dense(Method.CG, false);
+    for (Scalar[] row : dense) {
+      Arrays.setAll(row, j -> row[j].times(Scalar.of(1e-8)));
+    }
+    Ranks.run(
+        2,
+        team -> {
+          SparseMatrix a = matrix(team, DType.F64, dense);
+          for (double right : new double[] {1e297, 1e-315}) {
+            try (TestVector b = TestVector.of(a).fill(Scalar.of(right));
+                TestVector x = TestVector.of(a)) {
+              SolveResult result =
+                  Method.CG.solve(
+                      a, Preconditioner.NONE, b.array(), x.array(), SolveOptions.standard());
+              assertThat(result.converged()).as("%s", result).isTrue();
+              assertThat(x.normInf()).isPositive().isFinite();
             }
           }
         });
