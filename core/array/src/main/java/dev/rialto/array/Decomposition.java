@@ -83,17 +83,19 @@ public interface Decomposition {
     return new Given(distribution);
   }
 
-  /** Returns a decomposition in words that are the same in all processes. */
-  static String describe(Decomposition decomposition) {
-    return switch (decomposition) {
+  /**
+   * Returns how a space is divided, in words that are the same in all processes where the elements
+   * are, and there only.
+   */
+  static String describe(IndexSpace space) {
+    return switch (space.decomposition()) {
       case OnGrid grid ->
           grid.deal().name().toLowerCase(Locale.ROOT).replace('_', '-')
               + (grid.grid().isEmpty() ? "" : " over " + grid.grid())
               + (grid.lengths().isEmpty() ? "" : " by " + grid.lengths());
       case Irregular blocks -> "blocks of " + blocks.lengths();
       case Hash _ -> "by hash";
-      case Given given -> "as " + given.distribution();
-      default -> "by owner";
+      default -> "as " + space.distribution();
     };
   }
 

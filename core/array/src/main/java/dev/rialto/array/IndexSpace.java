@@ -307,10 +307,6 @@ public final class IndexSpace {
   @Override
   public String toString() {
     return "%s, %s%s%s"
-        .formatted(
-            shape,
-            Decomposition.describe(decomposition),
-            hasHalo() ? ", with a halo" : "",
-            place());
+        .formatted(shape, Decomposition.describe(this), hasHalo() ? ", with a halo" : "", place());
   }
 }

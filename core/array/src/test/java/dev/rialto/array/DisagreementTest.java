@@ -3,12 +3,15 @@ package dev.rialto.array;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rialto.exchange.plan.Grid;
+import dev.rialto.exchange.plan.Partition;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.error.MismatchException;
 import dev.rialto.spi.error.PeerFailedException;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -81,6 +84,32 @@ class DisagreementTest {
         (team, _, other) ->
             team.space(4)
                 .divided(other ? Decomposition.cyclic(RANKS) : Decomposition.block())
+                .f64()
+                .close());
+  }
+
+  private static String byOwner(int... owners) {
+    return "by owner over 3 (owners %08x)".formatted(Arrays.hashCode(owners));
+  }
+
+  @Test
+  void ownersAndBlocksThatAreAsManyButOthers() {
+    refused(
+        byOwner(0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2),
+        byOwner(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2),
+        (team, _, other) ->
+            team.space(12)
+                .divided(Decomposition.byOwner(e -> (int) (other ? e / 4 : e % 3)))
+                .f64()
+                .close());
+    refused(
+        "over 3 in order [0] (blocks",
+        "over 3 in order [0]",
+        (team, _, other) ->
+            team.space(12)
+                .divided(
+                    Decomposition.of(
+                        Grid.of(other ? Partition.block(12, 3) : Partition.blocks(5, 3, 4))))
                 .f64()
                 .close());
   }

@@ -36,6 +36,10 @@ final class ArrayFit {
           "%s as a vector of %s; make one of that type".formatted(array, type));
     }
     Distribution distribution = array.distribution();
+    if (array.space().decomposition() instanceof ListedRows other
+        && !other.equals(map.space().decomposition())) {
+      throw refusal(array);
+    }
     if (!Objects.equals(distribution, known)) {
       width = check(array, distribution);
       known = distribution;
@@ -65,11 +69,15 @@ final class ArrayFit {
       }
     }
     if (!fits) {
-      throw new IllegalArgumentException(
-          "%s as a vector of %s; make it in the space of the matrix, map().space()"
-              .formatted(array, map));
+      throw refusal(array);
     }
     return Math.toIntExact(vectors);
+  }
+
+  private IllegalArgumentException refusal(Array array) {
+    return new IllegalArgumentException(
+        "%s as a vector of %s; make it in the space of the matrix, map().space()"
+            .formatted(array, map));
   }
 
   /** Returns the memory of the halos of arrays on the host. */

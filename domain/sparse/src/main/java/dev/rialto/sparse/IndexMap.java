@@ -131,7 +131,7 @@ public final class IndexMap {
    * @throws dev.rialto.spi.error.MismatchException if ranks give different sizes
    */
   public static IndexMapBuilder even(Team team, long size) {
-    IndexMapBuilder.agreeOnSize(team.communicator(), size);
+    IndexMapBuilder.agree(team.communicator(), size + " indices");
     return of(team.space(size));
   }
 
@@ -214,7 +214,9 @@ public final class IndexMap {
     extents[shape.rank()] = vectors;
     Decomposition same = space.decomposition();
     boolean byAxes =
-        same instanceof Decomposition.OnGrid || same instanceof Decomposition.Irregular;
+        same instanceof Decomposition.OnGrid
+            || same instanceof Decomposition.Irregular
+            || same instanceof ListedRows;
     Distribution one = space.distribution();
     return team.space(extents)
         .divided(byAxes ? same : Decomposition.byOwner(element -> one.owner(element / vectors)))

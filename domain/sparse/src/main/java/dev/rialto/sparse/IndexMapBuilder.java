@@ -52,18 +52,14 @@ public final class IndexMapBuilder {
   /**
    * Finds the owners of the halo and freezes the map. Collective.
    *
-   * @throws IllegalArgumentException if an index has no owner or, but for {@link IndexMap#lists
-   *     lists}, several; on all ranks
-   * @throws dev.rialto.spi.error.MismatchException if ranks give different sizes
+   * @throws IllegalArgumentException if an index has no owner; on all ranks
+   * @throws dev.rialto.spi.error.MismatchException if ranks give different sizes or owners
    */
   public IndexMap assemble() {
     Communicator comm = team.communicator();
     IndexMap known = origin;
     if (known == null) {
-      agreeOnSize(comm, size);
-      if (search != null && !replicated) {
-        checkOwners(comm);
-      }
+      agree(comm, space == null ? size + " indices" : space.toString());
     }
     OwnerSearch owners = search == null ? OwnerSearch.Directory.of(comm, size, owned) : search;
     long[] halo = halo();
@@ -85,18 +81,11 @@ public final class IndexMapBuilder {
       ordered[at] = halo[i];
       haloOwners[at] = found[i];
     }
-    IndexSpace vectors = space == null ? IndexMap.spaceOf(team, owned.length) : space;
-    return new IndexMap(this, vectors, owners, ordered, haloOwners, copies, overlapping);
-  }
-
-  /** Checks that each index is one rank's: the functions of the ranks may differ. */
-  private void checkOwners(Communicator comm) {
-    long all = comm.sum((long) owned.length);
-    if (all != size) {
-      throw new IllegalArgumentException(
-          "%d indices are owned by one rank or another, where there are %d; ".formatted(all, size)
-              + "give the same owners on all ranks");
+    IndexSpace vectors = space;
+    if (vectors == null) {
+      vectors = ListedRows.divide(IndexMap.spaceOf(team, owned.length), comm, owned);
     }
+    return new IndexMap(this, vectors, owners, ordered, haloOwners, copies, overlapping);
   }
 
   /** Returns what is needed and not owned, each once, ascending. */
@@ -131,8 +120,9 @@ public final class IndexMapBuilder {
     }
   }
 
-  static void agreeOnSize(Communicator comm, long size) {
-    Gathered.agree(comm, "the size of a map", size + " indices", "give the same on all ranks");
+  static void agree(Communicator comm, String indices) {
+    Gathered.agree(
+        comm, "the indices of a map", indices, "give the same size and owners on all ranks");
   }
 
   static void checkGlobal(long global, long size) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.rialto.array.Array;
+import dev.rialto.array.F64Array;
 import dev.rialto.array.Team;
 import dev.rialto.exchange.plan.Overlap;
 import dev.rialto.sparse.local.Scalar;
@@ -16,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
+import java.util.function.LongToIntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -254,9 +256,44 @@ class IndexMapTest {
                   () -> SparseMatrix.on(map, rank == 0 ? DType.F64 : DType.F32).assemble())
               .hasMessageContaining("rank 0 has F64")
               .hasMessageContaining("rank 1 has F32");
-          assertThatIllegalArgumentException()
-              .isThrownBy(() -> IndexMap.partition(team, 4, _ -> rank).assemble())
-              .withMessageContaining("8 indices are owned by one rank or another");
+          // On the second of these all ranks have as many indices as if they agreed.
+          for (LongToIntFunction owner :
+              List.<LongToIntFunction>of(_ -> rank, g -> (int) (rank == 0 ? g % 2 : g / 2))) {
+            assertThatThrownBy(() -> IndexMap.partition(team, 4, owner).assemble())
+                .isInstanceOf(MismatchException.class)
+                .hasMessageContaining("rank 0 has 4, as 4 by owner over 2 (owners ")
+                .hasMessageContaining("rank 1 has 4, as 4 by owner over 2 (owners ");
+          }
+        });
+  }
+
+  @Test
+  void vectorsOfListsAreRefusedByMapsOfOtherLists() {
+    Ranks.run(
+        2,
+        team -> {
+          int rank = team.rank();
+          long[] mine = {2 * rank, 2 * rank + 1};
+          IndexMap map = IndexMap.lists(team, 4, mine).assemble();
+          IndexMap same = IndexMap.lists(team, 4, mine).assemble();
+          IndexMap other = IndexMap.lists(team, 4, rank, 2 + rank).assemble();
+          try (F64Array plain = team.f64(4);
+              F64Array of = map.space().f64();
+              Array wide = map.space(3).array(DType.F64);
+              F64Array halo = other.haloSpace(1).f64()) {
+            for (Array array : List.of(plain, of)) {
+              assertThat(map.width(array, DType.F64)).isEqualTo(1);
+              assertThat(same.width(array, DType.F64)).isEqualTo(1);
+            }
+            assertThat(same.width(wide, DType.F64)).isEqualTo(3);
+            assertThat(halo.shape().count()).isZero();
+            assertThat(other.width(plain, DType.F64)).isEqualTo(1);
+            for (Array array : List.of(of, wide)) {
+              assertThatIllegalArgumentException()
+                  .isThrownBy(() -> other.width(array, DType.F64))
+                  .withMessageContaining("make it in the space of the matrix");
+            }
+          }
         });
   }
 

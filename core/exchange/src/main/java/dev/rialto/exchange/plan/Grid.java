@@ -231,6 +231,13 @@ public final class Grid implements Distribution {
         + " over "
         + axes.stream().map(axis -> "" + axis.parts()).collect(Collectors.joining("x"))
         + " in order "
-        + Arrays.toString(order);
+        + Arrays.toString(order)
+        + (isEven() ? "" : " (blocks %08x)".formatted(axes.hashCode()));
+  }
+
+  /** Returns whether its shape and the parts of each axis tell all of it. */
+  private boolean isEven() {
+    return axes.stream()
+        .allMatch(axis -> axis.equals(Partition.block(axis.extent(), axis.parts())));
   }
 }

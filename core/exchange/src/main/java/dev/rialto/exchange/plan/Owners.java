@@ -2,6 +2,7 @@ package dev.rialto.exchange.plan;
 
 import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.data.Shape;
+import java.util.Arrays;
 import java.util.function.LongToIntFunction;
 
 /** An array of which each element's rank is listed; 12 bytes per global element. */
@@ -11,11 +12,15 @@ public final class Owners implements Distribution {
   private final long[] local;
   private final long[] counts;
 
+  /** Tells one list from another in texts that ranks compare. */
+  private final int digest;
+
   private Owners(Shape shape, int[] owner, int ranks) {
     this.shape = shape;
     this.owner = owner;
     this.local = new long[owner.length];
     this.counts = new long[ranks];
+    this.digest = Arrays.hashCode(owner);
     for (int i = 0; i < owner.length; i++) {
       Arguments.rank(owner[i], ranks, "owner of element " + i + ", rank");
       local[i] = counts[owner[i]]++;
@@ -74,6 +79,6 @@ public final class Owners implements Distribution {
 
   @Override
   public String toString() {
-    return shape + " by owner over " + ranks();
+    return "%s by owner over %d (owners %08x)".formatted(shape, ranks(), digest);
   }
 }
