@@ -199,6 +199,9 @@ public final class Team implements AutoCloseable {
    * what was started before. Until {@link StartedWork#await} the arrays must be left alone; other
    * arrays can be worked with, which waits for what was started.
    *
+   * <p>Work that fails and is not awaited is not lost: who uses or closes its arrays next, or
+   * closes the team, gets its exception as a cause.
+   *
    * <p>On a communicator that allows one thread per rank, its loops run meanwhile, and it
    * communicates inside {@link StartedWork#await}.
    *
@@ -230,23 +233,36 @@ public final class Team implements AutoCloseable {
    * Waits for operations that were started, closes what is kept and the arrays that are open, and
    * gives the communicator back. Collective, unless ranks have failed: then each closes for itself.
    *
-   * @throws IllegalStateException if an array cannot be closed, such as one whose halo is under way
+   * @throws IllegalStateException if an array cannot be closed, such as one whose halo is under
+   *     way, or work failed that was not awaited
    */
   @Override
   public void close() {
     List<AutoCloseable> last = List.copyOf(kept.values()).reversed();
     kept.clear();
-    RuntimeException failure = null;
+    @Nullable RuntimeException failure = null;
     for (AutoCloseable each : last) {
       try {
         each.close();
       } catch (Exception e) {
-        failure = failure == null ? new IllegalStateException(each + " did not close", e) : failure;
+        failure = later(failure, new IllegalStateException(each + " did not close", e));
       }
     }
-    runtime.close();
+    try {
+      runtime.close();
+    } catch (RuntimeException e) {
+      failure = later(failure, e);
+    }
     if (failure != null) {
       throw failure;
     }
+  }
+
+  private static RuntimeException later(@Nullable RuntimeException first, RuntimeException next) {
+    if (first == null) {
+      return next;
+    }
+    first.addSuppressed(next);
+    return first;
   }
 }

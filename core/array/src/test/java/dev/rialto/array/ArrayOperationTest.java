@@ -13,11 +13,13 @@ import dev.rialto.spi.exec.Cancellation;
 import dev.rialto.spi.exec.Executor;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -73,6 +75,104 @@ class ArrayOperationTest {
           assertThat(sum.await()).isEqualTo((double) COUNT);
           assertThat(filling.isDone()).isTrue();
         });
+  }
+
+  private static final RealArray.Unary FAILING =
+      _ -> {
+        throw new ArithmeticException("mine");
+      };
+
+  /** Starts work that fails on rank 1 and waits for it in another way than its await. */
+  private static StartedWork<Double> startFailing(Team team, F64Array array) {
+    boolean fails = team.rank() == 1;
+    StartedWork<Double> work =
+        team.start(() -> array.reduce(fails ? FAILING : x -> x, ReduceOp.SUM), array);
+    try (F64Array other = team.f64(3)) {
+      assertThat(other.sum()).isZero();
+    }
+    assertThat(work.isDone()).isTrue();
+    return work;
+  }
+
+  /** Checks that a rank gets its own exception, or that of rank 1, as the cause. */
+  private static void tells(Team team, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("work that was started with [F64 array")
+        .hasMessageContaining("failed and was not awaited")
+        .cause()
+        .isInstanceOf(team.rank() == 1 ? ArithmeticException.class : PeerFailedException.class);
+  }
+
+  @Test
+  void workThatFailsUnawaitedIsToldByTheNextUseOfItsArrays() {
+    onRanks(
+        3,
+        (team, array) -> {
+          F64Array view = array.slice(0, 0, COUNT / 2);
+          for (ThrowingCallable use :
+              List.<ThrowingCallable>of(
+                  array::sum,
+                  array::local,
+                  view::sum,
+                  () -> array.zip(array, Double::sum).sum(),
+                  () -> team.start(array::sum, array).await())) {
+            StartedWork<Double> work = startFailing(team, array);
+            tells(team, use);
+            // Once: then the array is as good as before.
+            assertThat(array.sum()).isZero();
+            assertThatThrownBy(work::await).hasMessageContaining(team.rank() == 1 ? "mine" : "1");
+          }
+          StartedWork<Double> awaited = startFailing(team, array);
+          assertThatThrownBy(awaited::await).hasMessageContaining(team.rank() == 1 ? "mine" : "1");
+          assertThat(array.sum()).isZero();
+          F64Array closed = team.f64(5);
+          var _ = startFailing(team, closed);
+          tells(team, closed::close);
+          assertThatThrownBy(closed::sum).hasMessageContaining("is closed");
+        });
+  }
+
+  @Test
+  void aRankThatFailedUnawaitedTellsTheOthersInsteadOfMeetingThem() {
+    onRanks(
+        3,
+        (team, array) -> {
+          var _ =
+              team.start(
+                  () -> {
+                    if (team.rank() == 2) {
+                      throw new ArithmeticException("mine");
+                    }
+                    return 0;
+                  },
+                  array);
+          assertThatThrownBy(array::sum)
+              .hasMessageContaining(team.rank() == 2 ? "mine" : "reduce failed on rank 2");
+          assertThat(array.sum()).isZero();
+        });
+  }
+
+  @Test
+  void workThatFailsUnawaitedIsToldByTheClosingOfItsTeam() {
+    try (World world = World.local(2)) {
+      world.run(
+          comm -> {
+            Team team = Team.on(comm);
+            for (int work = 0; work < 2; work++) {
+              String words = "mine " + work;
+              var _ =
+                  team.start(
+                      () -> {
+                        throw new ArithmeticException(words);
+                      });
+            }
+            assertThatThrownBy(team::close)
+                .hasRootCauseMessage("mine 0")
+                .satisfies(e -> assertThat(e.getSuppressed()[0]).hasMessage("mine 1"));
+            team.close();
+          });
+    }
   }
 
   @Test

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * and may await them in different ones; awaiting one completes those before it, too. An await may
  * wait for other ranks to await, so that all ranks do it before, or all after, something else that
  * is collective. Four of a kind are under way at most: another start completes the oldest. Closing
- * the team completes the rest.
+ * the team completes the rest, and fails by what went wrong with an update that was not awaited.
  */
 public final class StartedUpdate implements AutoCloseable {
   private final StartedUpdates all;
@@ -64,9 +64,21 @@ public final class StartedUpdate implements AutoCloseable {
     }
     awaited = true;
     all.complete(this);
+    all.heard(this);
     if (failure != null) {
-      throw new IllegalStateException(this + " failed: " + failure.getMessage(), failure);
+      throw failed();
     }
+  }
+
+  /** Returns the failure in words for the caller. */
+  IllegalStateException failed() {
+    Throwable cause = failure;
+    return new IllegalStateException(
+        "%s failed: %s".formatted(this, cause == null ? "" : cause.getMessage()), cause);
+  }
+
+  @Nullable Throwable failure() {
+    return failure;
   }
 
   boolean isComplete() {

@@ -6,6 +6,9 @@ import dev.rialto.exchange.plan.ExchangePlan;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The updates of a team that are under way, in the order in which all ranks started them. They are
@@ -15,6 +18,10 @@ import java.util.Deque;
 final class StartedUpdates implements AutoCloseable {
   private final Team team;
   private final Deque<StartedUpdate> underWay = new ArrayDeque<>();
+
+  /** Those whose result found no array to go to, until they are awaited. */
+  private final Set<StartedUpdate> unheard = new LinkedHashSet<>();
+
   private boolean closed;
 
   private StartedUpdates(Team team) {
@@ -54,8 +61,12 @@ final class StartedUpdates implements AutoCloseable {
   }
 
   private void completeFirst() {
+    StartedUpdate first = underWay.remove();
     try {
-      underWay.remove().complete();
+      first.complete();
+      if (first.failure() != null) {
+        unheard.add(first);
+      }
     } catch (RuntimeException | Error e) {
       // Other ranks may not come any further, and those that wait for this one are told.
       underWay.forEach(update -> update.fail(e));
@@ -69,11 +80,33 @@ final class StartedUpdates implements AutoCloseable {
     return closed;
   }
 
+  /** Takes note that the caller awaited an update, and so got its failure. */
+  void heard(StartedUpdate update) {
+    unheard.remove(update);
+  }
+
+  /**
+   * Completes what is under way.
+   *
+   * @throws IllegalStateException if one failed that was not awaited
+   */
   @Override
   public void close() {
     closed = true;
     while (!underWay.isEmpty()) {
       completeFirst();
+    }
+    @Nullable IllegalStateException first = null;
+    for (StartedUpdate update : unheard) {
+      IllegalStateException failed = update.failed();
+      if (first == null) {
+        first = failed;
+      } else {
+        first.addSuppressed(failed);
+      }
+    }
+    if (first != null) {
+      throw first;
     }
   }
 

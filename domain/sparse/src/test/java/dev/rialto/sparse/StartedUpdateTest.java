@@ -293,6 +293,38 @@ class StartedUpdateTest {
   }
 
   @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void closingATeamFailsByUpdatesThatFailedAndWereNotAwaited(boolean completed) {
+    try (World world = World.local(2)) {
+      world.run(
+          comm -> {
+            Team team = Team.on(comm);
+            IndexMap map = Pattern.random(2, new Random(1)).map(team);
+            F64Array x = map.space().f64();
+            try (Vectors v = Vectors.of(map, x)) {
+              for (int update = 0; update < 2; update++) {
+                F64Array gone = map.haloSpace(1).f64();
+                var _ = v.startHalo(x, gone);
+                gone.close();
+              }
+              if (completed) {
+                v.startHalo(x, map.haloSpace(1).f64()).await();
+              }
+            }
+            assertThatIllegalStateException()
+                .isThrownBy(team::close)
+                .withMessageContaining("updates under way did not close")
+                .havingCause()
+                .withMessageContaining("failed: F64 array 2 of")
+                .withMessageContaining("is closed")
+                .satisfies(
+                    e -> assertThat(e.getSuppressed()[0]).hasMessageContaining("F64 array 3 of"));
+            team.close();
+          });
+    }
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"point-to-point", "shared", "rma-pull", "all-to-all"})
   void anExceptionInBetweenIsToldToAllRanks(String scheme) {
     assertThatThrownBy(

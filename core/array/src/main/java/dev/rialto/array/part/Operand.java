@@ -344,6 +344,7 @@ public final class Operand {
           "%s %s while work is under way that was started with it; await that first"
               .formatted(purpose, this));
     }
+    team.requireNoFailure(this);
     return part;
   }
 
@@ -396,6 +397,7 @@ public final class Operand {
       requireClosable();
       try {
         boolean _ = team.leave("closing " + this);
+        team.requireNoFailure(this);
       } finally {
         closed = true;
         team.closed(this);

@@ -40,6 +40,13 @@ public interface TeamContext {
 
   void closed(Operand array);
 
+  /**
+   * Refuses an array that work was started with which failed and was not awaited; once.
+   *
+   * @throws IllegalStateException with that failure as its cause
+   */
+  void requireNoFailure(Operand array);
+
   /** Returns whether the calling thread runs work that was started. */
   boolean isInStartedWork();
 

@@ -32,6 +32,17 @@ public final class ArrayOperation<R> {
     return new ArrayOperation<>(name, needs, body, known);
   }
 
+  /** Returns an operation that fails where this would run, so that other ranks are told. */
+  ArrayOperation<R> failing(RuntimeException failure) {
+    return new ArrayOperation<>(
+        name,
+        needs,
+        _ -> {
+          throw failure;
+        },
+        subjects);
+  }
+
   /** Returns a number that is the same on all ranks that do the same. */
   long signature() {
     long hash = Signature.of(name);

@@ -2,11 +2,16 @@ package dev.rialto.array.run;
 
 import dev.rialto.array.StartedWork;
 import dev.rialto.array.part.Operand;
+import dev.rialto.array.part.Operands;
 import dev.rialto.spi.exec.Cancellation;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Work of a {@link WorkQueue}, from when it was started.
@@ -17,11 +22,18 @@ final class QueuedWork<R> implements StartedWork<R> {
   private final List<Operand> uses;
   private final CommunicationThread thread;
   private final FutureTask<R> task;
+  private final Consumer<QueuedWork<?>> heard;
   private final Cancellation cancellation = new Cancellation();
 
-  QueuedWork(Supplier<R> work, List<Operand> uses, CommunicationThread thread) {
+  /** Describes work; {@code heard} is told of its await. */
+  QueuedWork(
+      Supplier<R> work,
+      List<Operand> uses,
+      CommunicationThread thread,
+      Consumer<QueuedWork<?>> heard) {
     this.uses = uses;
     this.thread = thread;
+    this.heard = heard;
     this.task =
         new FutureTask<>(work::get) {
           @Override
@@ -50,6 +62,31 @@ final class QueuedWork<R> implements StartedWork<R> {
     }
   }
 
+  /** Returns whether it was started with memory of some of these arrays. */
+  boolean uses(Object... arrays) {
+    for (Object each : arrays) {
+      if (each instanceof Operand array
+          && uses.stream().anyMatch(used -> Operands.overlap(array, used))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns what it failed by; null if it did not, is not done, or was cancelled. */
+  @Nullable Throwable failure() {
+    Throwable thrown = task.state() == Future.State.FAILED ? task.exceptionNow() : null;
+    return thrown instanceof CancellationException ? null : thrown;
+  }
+
+  /** Returns the failure in words for who did not await this. */
+  IllegalStateException unheard(Throwable failure) {
+    return new IllegalStateException(
+        "work that was started%s failed and was not awaited: %s"
+            .formatted(uses.isEmpty() ? "" : " with " + uses, failure),
+        failure);
+  }
+
   @Override
   public boolean isDone() {
     return task.isDone();
@@ -63,12 +100,15 @@ final class QueuedWork<R> implements StartedWork<R> {
   @Override
   public R await() {
     try {
-      return result();
+      R result = result();
+      heard.accept(this);
+      return result;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       cancel();
       throw new IllegalStateException("interrupted while waiting; the operation is cancelled", e);
     } catch (ExecutionException e) {
+      heard.accept(this);
       throw CommunicationThread.unwrapped(e);
     }
   }

@@ -288,7 +288,9 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
     }
   }
 
-  private <R> R execute(ArrayOperation<R> next, Cancellation until, CommunicationThread over) {
+  private <R> R execute(ArrayOperation<R> asked, Cancellation until, CommunicationThread over) {
+    RuntimeException unheard = queue.failureOf(asked.subjects());
+    ArrayOperation<R> next = unheard == null ? asked : asked.failing(unheard);
     operation = next;
     operating = Thread.currentThread();
     try {
@@ -328,6 +330,14 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
   }
 
   @Override
+  public void requireNoFailure(Operand array) {
+    RuntimeException unheard = queue.failureOf(array);
+    if (unheard != null) {
+      throw unheard;
+    }
+  }
+
+  @Override
   public boolean isInStartedWork() {
     return queue.isCurrentThread();
   }
@@ -359,6 +369,10 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
       closeAll();
     } finally {
       exit();
+    }
+    RuntimeException unheard = queue.failure();
+    if (unheard != null) {
+      throw unheard;
     }
   }
 

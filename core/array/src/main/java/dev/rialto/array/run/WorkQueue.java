@@ -1,20 +1,28 @@
 package dev.rialto.array.run;
 
 import dev.rialto.array.part.Operand;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Work that was started on a team: it runs on a thread of its own, one after another. */
+/**
+ * Work that was started on a team: it runs on a thread of its own, one after another. What fails
+ * and is not awaited is told to who uses its arrays next, or closes them or the team.
+ */
 final class WorkQueue implements AutoCloseable {
   private final String threadName;
   private final CommunicationThread communication;
   private @Nullable ExecutorService queue;
   private @Nullable QueuedWork<?> last;
+
+  /** What was started and may still fail unheard, in that order. */
+  private final Deque<QueuedWork<?>> unheard = new ConcurrentLinkedDeque<>();
 
   /** The work that is running, and the thread that runs it. */
   private volatile @Nullable QueuedWork<?> current;
@@ -49,9 +57,12 @@ final class WorkQueue implements AutoCloseable {
               }
             },
             uses,
-            communication);
+            communication,
+            unheard::remove);
     uses.forEach(array -> array.claim(true));
     last = task;
+    unheard.removeIf(done -> done.isDone() && done.failure() == null);
+    unheard.add(task);
     queue.execute(
         () -> {
           current = task;
@@ -71,7 +82,44 @@ final class WorkQueue implements AutoCloseable {
     return isCurrentThread() ? current : null;
   }
 
-  /** Waits until everything that was started has ended; what it threw is for its await. */
+  /**
+   * Returns the failure of work that used some of these arrays and was not awaited, once; null if
+   * there is none. What the calling thread runs, and work after it, is left out.
+   */
+  @Nullable RuntimeException failureOf(Object... arrays) {
+    if (unheard.isEmpty()) {
+      return null;
+    }
+    QueuedWork<?> end = current();
+    for (QueuedWork<?> task : unheard) {
+      if (task.equals(end)) {
+        return null;
+      }
+      Throwable failure = task.uses(arrays) ? task.failure() : null;
+      if (failure != null) {
+        unheard.remove(task);
+        return task.unheard(failure);
+      }
+    }
+    return null;
+  }
+
+  /** Returns the first failure that nobody heard of, with the others; null if there is none. */
+  @Nullable RuntimeException failure() {
+    RuntimeException first = null;
+    for (QueuedWork<?> task : unheard) {
+      Throwable failure = task.failure();
+      if (failure != null && first == null) {
+        first = task.unheard(failure);
+      } else if (failure != null) {
+        first.addSuppressed(failure);
+      }
+    }
+    unheard.clear();
+    return first;
+  }
+
+  /** Waits until everything that was started has ended; what it threw is remembered. */
   void finish() {
     if (isCurrentThread()) {
       throw new IllegalStateException(
@@ -88,7 +136,7 @@ final class WorkQueue implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while an operation is under way", e);
     } catch (ExecutionException | CancellationException e) {
-      // Not lost: the task keeps it for the caller that awaits the work.
+      // Not lost: the task keeps it, for its await or who uses its arrays next.
       return;
     }
   }
