@@ -109,9 +109,12 @@ final class WorkQueue implements AutoCloseable {
     RuntimeException first = null;
     for (QueuedWork<?> task : unheard) {
       Throwable failure = task.failure();
-      if (failure != null && first == null) {
+      if (failure == null) {
+        continue;
+      }
+      if (first == null) {
         first = task.unheard(failure);
-      } else if (failure != null) {
+      } else {
         first.addSuppressed(failure);
       }
     }
