@@ -77,16 +77,15 @@ class ArrayOperationTest {
         });
   }
 
-  private static final RealArray.Unary FAILING =
-      _ -> {
-        throw new ArithmeticException("mine");
-      };
+  private static double failing(double value) {
+    throw new ArithmeticException("mine");
+  }
 
   /** Starts work that fails on rank 1 and waits for it in another way than its await. */
   private static StartedWork<Double> startFailing(Team team, F64Array array) {
     boolean fails = team.rank() == 1;
     StartedWork<Double> work =
-        team.start(() -> array.reduce(fails ? FAILING : x -> x, ReduceOp.SUM), array);
+        team.start(() -> array.reduce(fails ? ArrayOperationTest::failing : x -> x, ReduceOp.SUM), array);
     try (F64Array other = team.f64(3)) {
       assertThat(other.sum()).isZero();
     }

@@ -198,7 +198,9 @@ final class Solve implements Scalars.Judge, AutoCloseable {
    * @param largest of the right-hand side
    */
   private void explainRange(double largest) {
-    if (progress.endedBy(Reason.CONVERGED) || progress.endedBy(Reason.CANCELLED)) {
+    if (progress.endedBy(Reason.CONVERGED)
+        || progress.endedBy(Reason.CANCELLED)
+        || !Double.isFinite(largest)) {
       return;
     }
     NumberRange range = NumberRange.of(a.type());
@@ -206,7 +208,7 @@ final class Solve implements Scalars.Judge, AutoCloseable {
     double order = Math.log10(largest) - Math.log10(knownNorm());
     if (progress.endedBy(Reason.OUT_OF_RANGE)
         || range.excludes(size, order)
-        || (claimed && !range.holds(size))) {
+        || (claimed && !Double.isNaN(size) && !range.holds(size))) {
       progress.end(Reason.OUT_OF_RANGE, range.lacks(size, order));
     }
   }
