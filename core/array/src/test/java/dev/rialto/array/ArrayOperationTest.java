@@ -85,7 +85,8 @@ class ArrayOperationTest {
   private static StartedWork<Double> startFailing(Team team, F64Array array) {
     boolean fails = team.rank() == 1;
     StartedWork<Double> work =
-        team.start(() -> array.reduce(fails ? ArrayOperationTest::failing : x -> x, ReduceOp.SUM), array);
+        team.start(
+            () -> array.reduce(fails ? ArrayOperationTest::failing : x -> x, ReduceOp.SUM), array);
     try (F64Array other = team.f64(3)) {
       assertThat(other.sum()).isZero();
     }
