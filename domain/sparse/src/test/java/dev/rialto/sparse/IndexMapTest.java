@@ -273,7 +273,7 @@ class IndexMapTest {
         2,
         team -> {
           int rank = team.rank();
-          long[] mine = {2 * rank, 2 * rank + 1};
+          long[] mine = {2L * rank, 2L * rank + 1};
           IndexMap map = IndexMap.lists(team, 4, mine).assemble();
           IndexMap same = IndexMap.lists(team, 4, mine).assemble();
           IndexMap other = IndexMap.lists(team, 4, rank, 2 + rank).assemble();
