@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * wait in the library for messages that won't come, and only the launcher can end them.
  */
 public final class MpiWorld implements World {
-  private static final Duration GRACE = Duration.ofSeconds(2);
+  /** The time that a failed rank's process gets to end by itself, and others to see the failure. */
+  private static final Duration GRACE = Duration.ofSeconds(4);
 
   private final Job job;
   private final MpiCommunicator communicator;
