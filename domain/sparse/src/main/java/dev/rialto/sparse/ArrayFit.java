@@ -1,6 +1,7 @@
 package dev.rialto.sparse;
 
 import dev.rialto.array.Array;
+import dev.rialto.array.Decomposition;
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.runtime.Devices;
 import dev.rialto.spi.data.DType;
@@ -36,8 +37,9 @@ final class ArrayFit {
           "%s as a vector of %s; make one of that type".formatted(array, type));
     }
     Distribution distribution = array.distribution();
-    if (array.space().decomposition() instanceof ListedRows other
-        && !other.equals(map.space().decomposition())) {
+    Decomposition mine = map.space().decomposition();
+    Decomposition its = array.space().decomposition();
+    if ((mine instanceof ListedRows || its instanceof ListedRows) && !mine.equals(its)) {
       throw refusal(array);
     }
     if (!Objects.equals(distribution, known)) {

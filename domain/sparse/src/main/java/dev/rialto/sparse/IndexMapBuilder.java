@@ -83,7 +83,7 @@ public final class IndexMapBuilder {
     }
     IndexSpace vectors = space;
     if (vectors == null) {
-      vectors = ListedRows.divide(IndexMap.spaceOf(team, owned.length), comm, owned);
+      vectors = ListedRows.space(team, size, owned);
     }
     return new IndexMap(this, vectors, owners, ordered, haloOwners, copies, overlapping);
   }

@@ -2,6 +2,7 @@ package dev.rialto.sparse;
 
 import dev.rialto.array.Decomposition;
 import dev.rialto.array.IndexSpace;
+import dev.rialto.array.Team;
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.sparse.ownership.Gathered;
 import dev.rialto.spi.comm.Communicator;
@@ -11,14 +12,22 @@ import java.util.List;
 
 /**
  * The division of vectors of a map of {@linkplain IndexMap#lists lists}: blocks as long as the
- * lists. What they list tells the vectors of one map from those of another.
+ * lists. What they list tells the vectors of one map from those of another, and from arrays that
+ * are divided in blocks. Lists of all indices in ascending order are just such blocks.
  *
  * @param blocks the blocks
  * @param lists a digest of each rank's list
  */
 record ListedRows(Decomposition blocks, List<Long> lists) implements Decomposition {
-  /** Gives blocks that are as long as the ranks' lists what those list. Collective. */
-  static IndexSpace divide(IndexSpace blocks, Communicator comm, long[] mine) {
+  /** Returns the space of one rank's list after the other's. Collective. */
+  static IndexSpace space(Team team, long size, long... mine) {
+    IndexSpace blocks = IndexMap.spaceOf(team, mine.length);
+    Communicator comm = team.communicator();
+    long[] elements = blocks.distribution().elements(comm.rank());
+    boolean ascending = blocks.shape().count() == size && Arrays.equals(elements, mine);
+    if (comm.min(ascending ? 1L : 0L) == 1) {
+      return blocks;
+    }
     long[] digests = Gathered.longs(comm, Arrays.hashCode(mine));
     return blocks.divided(
         new ListedRows(blocks.decomposition(), Arrays.stream(digests).boxed().toList()));
