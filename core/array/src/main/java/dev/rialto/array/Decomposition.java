@@ -84,18 +84,20 @@ public interface Decomposition {
   }
 
   /**
-   * Returns how a space is divided, in words that are the same in all processes where the elements
-   * are, and there only.
+   * Returns a space's shape and how it is divided, in words that are the same in all processes
+   * where the elements are, and there only.
    */
   static String describe(IndexSpace space) {
+    String shape = space.shape() + ", ";
     return switch (space.decomposition()) {
       case OnGrid grid ->
-          grid.deal().name().toLowerCase(Locale.ROOT).replace('_', '-')
+          shape
+              + grid.deal().name().toLowerCase(Locale.ROOT).replace('_', '-')
               + (grid.grid().isEmpty() ? "" : " over " + grid.grid())
               + (grid.lengths().isEmpty() ? "" : " by " + grid.lengths());
-      case Irregular blocks -> "blocks of " + blocks.lengths();
-      case Hash _ -> "by hash";
-      default -> "as " + space.distribution();
+      case Irregular blocks -> shape + "blocks of " + blocks.lengths();
+      case Hash _ -> shape + "by hash";
+      default -> space.distribution().toString();
     };
   }
 

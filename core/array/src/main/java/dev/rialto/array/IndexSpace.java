@@ -306,7 +306,6 @@ public final class IndexSpace {
 
   @Override
   public String toString() {
-    return "%s, %s%s%s"
-        .formatted(shape, Decomposition.describe(this), hasHalo() ? ", with a halo" : "", place());
+    return Decomposition.describe(this) + (hasHalo() ? ", with a halo" : "") + place();
   }
 }

@@ -89,7 +89,7 @@ class DisagreementTest {
   }
 
   private static String byOwner(int... owners) {
-    return "by owner over 3 (owners %08x)".formatted(Arrays.hashCode(owners));
+    return "array 2 of 12 by owner over 3 (owners %08x)".formatted(Arrays.hashCode(owners));
   }
 
   @Test

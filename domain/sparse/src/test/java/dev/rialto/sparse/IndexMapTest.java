@@ -261,8 +261,8 @@ class IndexMapTest {
               List.<LongToIntFunction>of(_ -> rank, g -> (int) (rank == 0 ? g % 2 : g / 2))) {
             assertThatThrownBy(() -> IndexMap.partition(team, 4, owner).assemble())
                 .isInstanceOf(MismatchException.class)
-                .hasMessageContaining("rank 0 has 4, as 4 by owner over 2 (owners ")
-                .hasMessageContaining("rank 1 has 4, as 4 by owner over 2 (owners ");
+                .hasMessageContaining("rank 0 has 4 by owner over 2 (owners ")
+                .hasMessageContaining("rank 1 has 4 by owner over 2 (owners ");
           }
         });
   }
