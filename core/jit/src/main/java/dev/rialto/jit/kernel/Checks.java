@@ -17,8 +17,9 @@ public enum Checks {
    * Everything, on the host, item by item and some ten thousand times slower; launches return when
    * they have run. They refuse with the source line and the items: two items that use one element,
    * at least one of which writes it, with neither a barrier between them nor both atomic; an index
-   * that an array does not have; a barrier that not all items of a block come to. The buffers of a
-   * launch that is refused stay as they were.
+   * that an array does not have; a barrier that not all items of a block come to; an integer that
+   * is divided by 0, which is 0 without these checks. The buffers of a launch that is refused stay
+   * as they were.
    */
   RACES
 }

@@ -156,7 +156,7 @@ public final class KernelCode {
 
   private static boolean canGoWrong(Stmt step) {
     return switch (step) {
-      case Stmt.Assign(Var _, Expr value) -> value instanceof Expr.Load;
+      case Stmt.Assign(Var _, Expr value) -> value instanceof Expr.Load || Ir.isDivision(value);
       case Stmt.Store _, Stmt.Atomic _, Stmt.Barrier _, Stmt.Exchange _ -> true;
       default -> false;
     };
@@ -353,7 +353,7 @@ public final class KernelCode {
 
   /**
    * The quotient or remainder of integers: that of the least number and -1 is Java's, and of a
-   * number and 0 is 0.
+   * number and 0 is 0. Where lines are told it is a step of its own, which may refuse the 0.
    */
   Expr divide(BinaryOp op, Expr left, Expr right) {
     if (left.type().isFloat()) {
@@ -364,6 +364,9 @@ public final class KernelCode {
     Expr minus = constant(type, -1);
     if (right instanceof Const divisor && divisor.bits() != 0 && divisor.bits() != -1) {
       return binary(op, left, right);
+    }
+    if (marked) {
+      return snapshot(new Expr.Binary(op, left, right));
     }
     Expr x = once(left);
     Expr y = once(right);

@@ -43,6 +43,13 @@ public final class Ir {
     };
   }
 
+  /** Returns whether an expression is the quotient or remainder of integers. */
+  public static boolean isDivision(Expr e) {
+    return e instanceof Binary(BinaryOp op, Expr left, Expr _)
+        && (op == BinaryOp.DIV || op == BinaryOp.REM)
+        && !left.type().isFloat();
+  }
+
   public static List<Expr> operands(Expr e) {
     return switch (e) {
       case Const _, Var _ -> List.of();

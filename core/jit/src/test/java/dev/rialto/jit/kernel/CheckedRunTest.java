@@ -8,6 +8,7 @@ import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Devices;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,7 @@ final class CheckedRunTest {
         Buffer array = client.create(MemorySegment.ofArray(x))) {
       try {
         kernel.launch(ITEMS, array);
-      } catch (IllegalStateException | IndexOutOfBoundsException e) {
+      } catch (IllegalStateException | IndexOutOfBoundsException | ArithmeticException e) {
         assertThat(client.read(array).toArray(ValueLayout.JAVA_INT)).containsExactly(x);
         throw e;
       }
@@ -188,6 +189,29 @@ final class CheckedRunTest {
           x.set(it.global(), own[x.get(it.global()) - 1]);
         },
         "item 0 uses index -1 of the array of CheckedRunTest.java:");
+  }
+
+  @Test
+  void integersDividedByZeroAreNamed() {
+    String line = thisLine();
+    refuses(
+        ArithmeticException.class,
+        (Item it, I32 x) -> x.set(it.global(), 100 / (3 - x.get(it.global()))),
+        below(line, 3) + ": item 3 divides an integer by 0");
+    refuses(
+        ArithmeticException.class,
+        (Item it, I32 x) -> x.set(it.global(), (int) (100L % (5L - x.get(it.global())))),
+        "item 5 divides an integer by 0");
+    int[] divisors = {-1, 0, 1, 2, -1, 0, 1, 2};
+    int[] quotients =
+        run(
+            (Item it, I32 x) -> {
+              int by = x.get(it.global());
+              x.set(it.global(), by == 0 ? 7 : Integer.MIN_VALUE / by + 5 % by);
+            },
+            divisors);
+    assertThat(Arrays.copyOf(quotients, 4))
+        .containsExactly(Integer.MIN_VALUE, 7, Integer.MIN_VALUE, Integer.MIN_VALUE / 2 + 1);
   }
 
   @Test

@@ -47,6 +47,7 @@ public final class CheckedRun extends LoopInterpreter {
    * @param memory that of each parameter of its procedure
    * @throws IndexOutOfBoundsException if an item uses an index that an array does not have
    * @throws IllegalStateException if items disturb one another
+   * @throws ArithmeticException if an item divides an integer by 0
    */
   public static void of(Lifted kernel, Shape block, Shape items, List<MemorySegment> memory) {
     new CheckedRun(kernel, block, items, memory).all();
@@ -129,6 +130,15 @@ public final class CheckedRun extends LoopInterpreter {
           barriers++;
         }
         case Stmt.Exchange exchange -> exchange(exchange);
+        case Stmt.Assign(Expr.Var _, Expr value) when Ir.isDivision(value) -> {
+          try {
+            return super.run(s);
+          } catch (ArithmeticException _) {
+            throw new ArithmeticException(
+                "%s: item %s divides an integer by 0; divide only where the divisor is not 0"
+                    .formatted(line, item.global()));
+          }
+        }
         case Stmt.If branch when collective.test(branch) -> {
           decide(branch, scalar(branch.condition()) != 0);
           return super.run(branch);
