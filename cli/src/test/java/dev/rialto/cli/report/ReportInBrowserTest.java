@@ -70,9 +70,11 @@ class ReportInBrowserTest {
           parent.postMessage(encodeURIComponent(JSON.stringify(seen)), '*');
         });
       };
+      // A frame hears only after its first style what the window around it prefers.
+      const dark = matchMedia('(prefers-color-scheme: dark)');
       addEventListener('load', () => {
         const canvas = document.querySelector('canvas');
-        when(() => colors(canvas) > 1, () => probe(canvas));
+        when(() => dark.matches === DARK && colors(canvas) > 1, () => probe(canvas));
       });
       </script>
       """;
@@ -128,8 +130,9 @@ class ReportInBrowserTest {
   }
 
   /** Shows the page in a frame: the browser's own window is never as narrow as a phone. */
-  private Path framed(TraceText trace, int width) throws IOException, TraceException {
-    page(trace, FRAMES, PROBE);
+  private Path framed(TraceText trace, int width, boolean isDark)
+      throws IOException, TraceException {
+    page(trace, FRAMES, PROBE.replace("DARK", "" + isDark));
     String frame =
         """
         <!DOCTYPE html><meta name="color-scheme" content="light dark"><body>
@@ -159,12 +162,13 @@ class ReportInBrowserTest {
   @CsvSource({"1280,light", "360,dark"})
   void thePageWorksInLightAndDarkOnScreensAndPhones(int width, String scheme)
       throws IOException, InterruptedException, TraceException {
-    Path page = framed(TraceText.full("poisson3d:40 <b>"), width);
+    boolean isDark = scheme.equals("dark");
+    Path page = framed(TraceText.full("poisson3d:40 <b>"), width, isDark);
     String dom =
         browse(
             page,
             "--window-size=1400,1000",
-            "--blink-settings=preferredColorScheme=" + (scheme.equals("dark") ? 0 : 1),
+            "--blink-settings=preferredColorScheme=" + (isDark ? 0 : 1),
             "--dump-dom");
     Map<?, ?> seen = answer(dom);
     assertThat(seen.get("errors")).isEqualTo("");
@@ -185,7 +189,8 @@ class ReportInBrowserTest {
     for (int i = 0; i < 100_000; i++) {
       trace.slice(i % 8, "step " + i % 5, "Exchange", i * 10.0, 5 + i % 60, Map.of("bytes", i));
     }
-    Map<?, ?> seen = answer(browse(framed(trace, 1280), "--window-size=1400,1000", "--dump-dom"));
+    Map<?, ?> seen =
+        answer(browse(framed(trace, 1280, false), "--window-size=1400,1000", "--dump-dom"));
     assertThat(seen.get("errors")).isEqualTo("");
     assertThat((Long) seen.get("colors")).isGreaterThan(2);
   }
