@@ -12,7 +12,7 @@ import java.time.Duration;
  */
 final class Standstill {
   private static final long ROUND_NANOS = Duration.ofMillis(500).toNanos();
-  private static final int ROUNDS = 6;
+  private static final int ROUNDS = 4;
 
   /** The bytes that a slow network moves in a round. */
   private static final long BYTES_PER_ROUND = 10L << 20;
