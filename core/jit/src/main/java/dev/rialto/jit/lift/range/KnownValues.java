@@ -8,9 +8,12 @@ import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Expr.Var;
 import dev.rialto.spi.code.Type;
 import dev.rialto.spi.code.Type.Kind;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,28 +24,63 @@ final class KnownValues {
   private static final int MOST_PARTS = 16;
 
   /** Two variables of which conditions tell that one is not less than the other. */
-  private record Pair(Var less, Var more) {}
+  private record Pair(Var less, Var more) {
+    boolean has(Var v) {
+      return less.equals(v) || more.equals(v);
+    }
+  }
 
-  private final Map<Var, IntegerRange> ranges;
-  private final Map<Var, Expr> sums;
+  /** The bounds of a variable; if it is a sum, that and the places of its parts. */
+  private record Fact(Var variable, IntegerRange range, @Nullable Expr sum, BitSet parts) {
+    boolean isNothing() {
+      return sum == null && range.equals(IntegerRange.of(variable.type()));
+    }
+  }
+
+  /** The places of variables among the facts, the same at all steps of a pass. */
+  private final Map<Var, Integer> places;
+
+  private @Nullable Fact[] facts;
 
   /** By how much the second of two is greater, at least. */
   private final Map<Pair, Long> distances;
 
-  private KnownValues(
-      Map<Var, IntegerRange> ranges, Map<Var, Expr> sums, Map<Pair, Long> distances) {
-    this.ranges = new HashMap<>(ranges);
-    this.sums = new HashMap<>(sums);
-    this.distances = new HashMap<>(distances);
+  private KnownValues(Map<Var, Integer> places, @Nullable Fact[] facts, Map<Pair, Long> distances) {
+    this.places = places;
+    this.facts = facts;
+    this.distances = distances;
   }
 
   /** Begins with bounds. */
   KnownValues(Map<Var, IntegerRange> ranges) {
-    this(ranges, Map.of(), Map.of());
+    this(new HashMap<>(), new Fact[ranges.size()], new HashMap<>());
+    ranges.forEach((v, range) -> set(v, range, null));
   }
 
   KnownValues copy() {
-    return new KnownValues(ranges, sums, distances);
+    return new KnownValues(places, facts.clone(), new HashMap<>(distances));
+  }
+
+  private @Nullable Fact fact(Var v) {
+    Integer place = places.get(v);
+    return place == null || place >= facts.length ? null : facts[place];
+  }
+
+  private int place(Var v) {
+    return places.computeIfAbsent(v, _ -> places.size());
+  }
+
+  private void set(Var v, IntegerRange range, @Nullable Expr sum) {
+    BitSet parts = new BitSet();
+    if (sum != null) {
+      Uses.of(sum).forEach(part -> parts.set(place(part)));
+    }
+    Fact fact = new Fact(v, range, sum, parts);
+    int place = place(v);
+    if (place >= facts.length) {
+      facts = Arrays.copyOf(facts, 2 * place + 1);
+    }
+    facts[place] = fact.isNothing() ? null : fact;
   }
 
   private static boolean isInteger(Type type) {
@@ -55,7 +93,7 @@ final class KnownValues {
     IntegerRange all = IntegerRange.of(e.type());
     return switch (e) {
       case Expr.Const c -> IntegerRange.of(c.bits());
-      case Var v -> ranges.getOrDefault(v, all);
+      case Var v -> fact(v) instanceof Fact fact ? fact.range() : all;
       case Expr.Binary(BinaryOp op, Expr x, Expr y) when isInteger(x.type()) && !op.compares() ->
           combine(op, x, y);
       case Expr.Select(Expr.Binary(BinaryOp op, Expr less, Expr more), Expr x, Expr y)
@@ -115,7 +153,7 @@ final class KnownValues {
 
   /** Returns the sum that a variable is, or the variable. */
   Expr sum(Var v) {
-    return sums.getOrDefault(v, v);
+    return fact(v) instanceof Fact fact && fact.sum() != null ? fact.sum() : v;
   }
 
   void assign(Var v, Expr value) {
@@ -126,29 +164,32 @@ final class KnownValues {
     Expr sum =
         isSum(value) ? Ir.rewrite(value, x -> x instanceof Var other ? sum(other) : x) : null;
     forget(v);
-    bound(v, range);
-    if (sum != null && parts(sum) <= MOST_PARTS && !Uses.of(sum).contains(v)) {
-      sums.put(v, sum);
-    }
+    boolean isKept = sum != null && parts(sum) <= MOST_PARTS && !Uses.of(sum).contains(v);
+    set(v, range, isKept ? sum : null);
   }
 
   /** Gives a variable bounds, and any value between them. */
   void assign(Var v, IntegerRange range) {
     forget(v);
-    bound(v, range);
+    set(v, range, null);
   }
 
-  private void bound(Var v, IntegerRange range) {
-    if (!range.equals(IntegerRange.of(v.type()))) {
-      ranges.put(v, range);
-    }
-  }
-
+  /** Gives up what is known of a variable, and the sums that it is a part of. */
   void forget(Var v) {
-    ranges.remove(v);
-    sums.remove(v);
-    sums.values().removeIf(sum -> Uses.of(sum).contains(v));
-    distances.keySet().removeIf(pair -> pair.less().equals(v) || pair.more().equals(v));
+    int place = place(v);
+    for (int i = 0; i < facts.length; i++) {
+      Fact fact = facts[i];
+      if (i == place) {
+        facts[i] = null;
+      } else if (fact != null && fact.parts().get(place)) {
+        set(fact.variable(), fact.range(), null);
+      }
+    }
+    distances.keySet().removeIf(pair -> pair.has(v));
+  }
+
+  void forgetAll(Collection<Var> variables) {
+    variables.forEach(this::forget);
   }
 
   private static int parts(Expr e) {
@@ -251,7 +292,7 @@ final class KnownValues {
     if (plain(e) instanceof Var v) {
       IntegerRange range = range(v).meet(bounds);
       if (!range.isEmpty()) {
-        ranges.put(v, range);
+        set(v, range, sum(v) == v ? null : sum(v));
       }
     }
   }
@@ -264,9 +305,17 @@ final class KnownValues {
       return a == null ? b : a;
     }
     KnownValues both = a.copy();
-    both.ranges.keySet().retainAll(b.ranges.keySet());
-    both.ranges.replaceAll((v, range) -> range.join(b.range(v)));
-    both.sums.entrySet().retainAll(b.sums.entrySet());
+    for (int i = 0; i < both.facts.length; i++) {
+      Fact one = a.facts[i];
+      Fact other = i < b.facts.length ? b.facts[i] : null;
+      if (one != null && !one.equals(other)) {
+        both.facts[i] = null;
+        if (other != null) {
+          Expr sum = Objects.equals(one.sum(), other.sum()) ? one.sum() : null;
+          both.set(one.variable(), one.range().join(other.range()), sum);
+        }
+      }
+    }
     both.distances.keySet().retainAll(b.distances.keySet());
     both.distances.replaceAll((pair, by) -> Math.min(by, b.distances.getOrDefault(pair, by)));
     return both;
@@ -274,30 +323,29 @@ final class KnownValues {
 
   /** Whether all that is known elsewhere is known here, or more. */
   boolean isWithin(KnownValues other) {
-    for (Map.Entry<Var, IntegerRange> each : other.ranges.entrySet()) {
-      if (!range(each.getKey()).join(each.getValue()).equals(each.getValue())) {
+    for (Fact theirs : other.facts) {
+      if (theirs != null && !isKnown(theirs)) {
         return false;
       }
     }
-    return sums.entrySet().containsAll(other.sums.entrySet())
-        && distances.entrySet().containsAll(other.distances.entrySet());
+    return distances.entrySet().containsAll(other.distances.entrySet());
+  }
+
+  private boolean isKnown(Fact fact) {
+    Var v = fact.variable();
+    return range(v).join(fact.range()).equals(fact.range())
+        && (fact.sum() == null || fact.sum().equals(sum(v)));
   }
 
   /** Gives up the bounds that another round moves. */
   void widen(KnownValues next) {
-    ranges.replaceAll((v, range) -> range.widen(next.range(v), v.type()));
-    ranges.entrySet().removeIf(e -> e.getValue().equals(IntegerRange.of(e.getKey().type())));
-    sums.entrySet().retainAll(next.sums.entrySet());
+    for (Fact fact : facts.clone()) {
+      if (fact != null) {
+        Var v = fact.variable();
+        Expr sum = fact.sum() != null && fact.sum().equals(next.sum(v)) ? fact.sum() : null;
+        set(v, fact.range().widen(next.range(v), v.type()), sum);
+      }
+    }
     distances.entrySet().retainAll(next.distances.entrySet());
-  }
-
-  /** Gives up sums and distances of variables that are no more. */
-  void retain(Set<Var> alive) {
-    sums.values().removeIf(sum -> !alive.containsAll(Uses.of(sum)));
-    distances.keySet().removeIf(p -> !alive.contains(p.less()) || !alive.contains(p.more()));
-  }
-
-  void forgetAll(Set<Var> variables) {
-    variables.forEach(this::forget);
   }
 }

@@ -1,5 +1,7 @@
 package dev.rialto.jit.lift.range;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.rialto.jit.lift.block.VariablePlaces;
 import dev.rialto.jit.loops.Ir;
 import dev.rialto.spi.code.Buffer;
@@ -8,7 +10,7 @@ import dev.rialto.spi.code.Expr.Var;
 import dev.rialto.spi.code.Stmt;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,14 +27,17 @@ abstract class RangePass {
   private static final int MOST_ROUNDS = 4;
 
   private final Map<Var, IntegerRange> given;
-  private final Map<String, List<KnownValues>> leaves = new HashMap<>();
-  private final Map<String, List<KnownValues>> repeats = new HashMap<>();
+  private final Map<String, Ways> leaves = new HashMap<>();
+  private final Map<String, Ways> repeats = new HashMap<>();
   private final List<Var> made = new ArrayList<>();
   private @Nullable KnownValues now;
   private int steps;
 
   /** The loops around a step of which it is not yet known what holds where they begin. */
   private int trials;
+
+  /** The ways by which jumps come to a label, outside of which so many variables were made. */
+  private record Ways(int outside, List<KnownValues> all) {}
 
   /**
    * Begins.
@@ -117,10 +122,12 @@ abstract class RangePass {
                 value(x.value(), here),
                 value(x.expected(), here));
         here.forget(x.old());
+        made.add(x.old());
         yield done;
       }
       case Stmt.Exchange x -> {
         here.forget(x.result());
+        made.add(x.result());
         yield x;
       }
       case Stmt.TileStep x ->
@@ -140,19 +147,17 @@ abstract class RangePass {
                   .toList());
       case Stmt.If x -> branch(x, here);
       case Stmt.Labeled(String label, Stmt body) -> {
-        leaves.put(label, new ArrayList<>());
+        begin(leaves, label);
         Stmt done = inside(body);
-        meet(leaves.remove(label));
+        meet(leaves, label);
         yield new Stmt.Labeled(label, done);
       }
       case Stmt.Leave(String label) -> {
-        leaves.computeIfAbsent(label, _ -> new ArrayList<>()).add(here);
-        now = null;
+        jump(leaves, label, here);
         yield s;
       }
       case Stmt.Repeat(String label) -> {
-        repeats.computeIfAbsent(label, _ -> new ArrayList<>()).add(here);
-        now = null;
+        jump(repeats, label, here);
         yield s;
       }
       case Stmt.For x -> counted(x, here);
@@ -169,17 +174,33 @@ abstract class RangePass {
   private Stmt inside(Stmt body) {
     int outside = made.size();
     Stmt done = run(body);
-    made.subList(outside, made.size()).clear();
+    List<Var> ended = made.subList(outside, made.size());
+    if (now != null) {
+      now.forgetAll(ended);
+    }
+    ended.clear();
     return done;
   }
 
-  /** Has other ways come here too; what was made on them is no more. */
-  private void meet(List<KnownValues> ways) {
-    ways.forEach(way -> now = KnownValues.join(now, way));
-    if (now != null) {
-      Set<Var> alive = new HashSet<>(made);
-      alive.addAll(given.keySet());
-      now.retain(alive);
+  private void begin(Map<String, Ways> jumps, String label) {
+    jumps.put(label, new Ways(made.size(), new ArrayList<>()));
+  }
+
+  /** Jumps to a label, outside of which what was made on the way is no more. */
+  private void jump(Map<String, Ways> jumps, String label, KnownValues here) {
+    Ways ways = jumps.get(label);
+    if (ways != null) {
+      here.forgetAll(made.subList(ways.outside(), made.size()));
+      ways.all().add(here);
+    }
+    now = null;
+  }
+
+  /** Has all jumps to a label come here too. */
+  private void meet(Map<String, Ways> jumps, String label) {
+    Ways ways = jumps.remove(label);
+    if (ways != null) {
+      ways.all().forEach(way -> now = KnownValues.join(now, way));
     }
   }
 
@@ -191,11 +212,11 @@ abstract class RangePass {
     KnownValues other = here.copy();
     here.assume(condition, true);
     Stmt body = inside(x.body());
-    List<KnownValues> after = now == null ? List.of() : List.of(now);
+    KnownValues after = now;
     other.assume(condition, false);
     now = other;
     Stmt otherwise = inside(x.otherwise());
-    meet(after);
+    now = KnownValues.join(now, after);
     return new Stmt.If(condition, body, otherwise);
   }
 
@@ -207,18 +228,18 @@ abstract class RangePass {
             x.body(),
             entry,
             at -> {
-              repeats.put(x.label(), new ArrayList<>());
+              begin(repeats, x.label());
               now = at.copy();
               Stmt _ = inside(x.body());
-              meet(repeats.remove(x.label()));
+              meet(repeats, x.label());
               return now;
             });
-    leaves.put(x.label(), new ArrayList<>());
+    begin(leaves, x.label());
     now = head;
     Stmt body = inside(x.body());
     repeats.remove(x.label());
     now = null;
-    meet(leaves.remove(x.label()));
+    meet(leaves, x.label());
     return new Stmt.Loop(x.label(), body);
   }
 
@@ -235,23 +256,21 @@ abstract class RangePass {
             entry,
             at -> {
               now = at.copy();
-              now.assign(x.index(), index);
-              Stmt _ = turn(x);
+              Stmt _ = turn(x, index);
               return now;
             });
     now = head.copy();
-    now.assign(x.index(), index);
-    Stmt body = turn(x);
+    Stmt body = turn(x, index);
     now = head;
     return new Stmt.For(x.index(), from, to, x.step(), body);
   }
 
-  private Stmt turn(Stmt.For x) {
-    int outside = made.size();
-    made.add(x.index());
-    Stmt body = run(x.body());
-    made.subList(outside, made.size()).clear();
-    meet(List.of());
+  private Stmt turn(Stmt.For x, IntegerRange index) {
+    requireNonNull(now).assign(x.index(), index);
+    Stmt body = inside(x.body());
+    if (now != null) {
+      now.forget(x.index());
+    }
     return body;
   }
 
@@ -284,13 +303,11 @@ abstract class RangePass {
   private KnownValues head(Set<Var> changing, KnownValues entry, Turn turn) {
     KnownValues head = entry.copy();
     for (int round = 0; round < MOST_ROUNDS; round++) {
-      Map<String, Integer> before = new HashMap<>();
-      leaves.forEach((label, ways) -> before.put(label, ways.size()));
-      Map<String, Integer> beforeNext = new HashMap<>();
-      repeats.forEach((label, ways) -> beforeNext.put(label, ways.size()));
+      Map<Ways, Integer> before = new IdentityHashMap<>();
+      leaves.values().forEach(ways -> before.put(ways, ways.all().size()));
+      repeats.values().forEach(ways -> before.put(ways, ways.all().size()));
       KnownValues next = KnownValues.join(entry, turn.from(head));
-      before.forEach((label, size) -> cut(leaves.get(label), size));
-      beforeNext.forEach((label, size) -> cut(repeats.get(label), size));
+      before.forEach((ways, size) -> ways.all().subList(size, ways.all().size()).clear());
       if (next == null || next.isWithin(head)) {
         return next == null ? head : next;
       }
@@ -298,11 +315,5 @@ abstract class RangePass {
     }
     head.forgetAll(changing);
     return head;
-  }
-
-  private static void cut(@Nullable List<KnownValues> ways, int size) {
-    if (ways != null) {
-      ways.subList(size, ways.size()).clear();
-    }
   }
 }
