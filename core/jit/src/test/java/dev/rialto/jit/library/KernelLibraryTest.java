@@ -162,6 +162,15 @@ class KernelLibraryTest {
     return values;
   }
 
+  private static double farthest(double[] actual, double[] expected) {
+    assertThat(actual).hasSameSizeAs(expected);
+    double farthest = 0;
+    for (int i = 0; i < actual.length; i++) {
+      farthest = Math.max(farthest, Math.abs(actual[i] - expected[i]));
+    }
+    return farthest;
+  }
+
   private static Data transposed(ComputeClient client, Data data) {
     Tensor view = KernelLibrary.transposed(data.tensor());
     return new Data(view, values(client, view));
@@ -254,9 +263,10 @@ class KernelLibraryTest {
       Data b = transposed(client, random(client, type, 264, 72));
       Data c = random(client, type, 2, 136, 264);
       library.product(c.tensor(), a.tensor(), b.tensor());
-      assertThat(values(client, c.tensor()))
+      double farthest = farthest(values(client, c.tensor()), product(type, a, b, 2));
+      assertThat(farthest)
           .as("%s on %s", type, target)
-          .containsExactly(product(type, a, b, 2), within(type == DType.F16 ? 0.02 : 0.2));
+          .isLessThan(type == DType.F16 ? 0.02 : 0.2);
     }
   }
 
@@ -282,9 +292,10 @@ class KernelLibraryTest {
             numbers);
         assertThat(tiles.answer(Shape.of(2, 128, 256)).orElseThrow().millis()).hasSize(2);
       }
-      assertThat(values(client, c.tensor()))
+      double farthest = farthest(values(client, c.tensor()), product(type, a, b, 2));
+      assertThat(farthest)
           .as("%s on %s", type, target)
-          .containsExactly(product(type, a, b, 2), within(type == DType.F16 ? 0.02 : 0.2));
+          .isLessThan(type == DType.F16 ? 0.02 : 0.2);
     }
     assertThat(HalfProductKernels.fits(DType.F16, new long[] {128, 130, 64})).isFalse();
   }
