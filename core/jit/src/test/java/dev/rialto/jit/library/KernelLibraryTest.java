@@ -264,9 +264,7 @@ class KernelLibraryTest {
       Data c = random(client, type, 2, 136, 264);
       library.product(c.tensor(), a.tensor(), b.tensor());
       double farthest = farthest(values(client, c.tensor()), product(type, a, b, 2));
-      assertThat(farthest)
-          .as("%s on %s", type, target)
-          .isLessThan(type == DType.F16 ? 0.02 : 0.2);
+      assertThat(farthest).as("%s on %s", type, target).isLessThan(type == DType.F16 ? 0.02 : 0.2);
     }
   }
 
@@ -293,9 +291,7 @@ class KernelLibraryTest {
         assertThat(tiles.answer(Shape.of(2, 128, 256)).orElseThrow().millis()).hasSize(2);
       }
       double farthest = farthest(values(client, c.tensor()), product(type, a, b, 2));
-      assertThat(farthest)
-          .as("%s on %s", type, target)
-          .isLessThan(type == DType.F16 ? 0.02 : 0.2);
+      assertThat(farthest).as("%s on %s", type, target).isLessThan(type == DType.F16 ? 0.02 : 0.2);
     }
     assertThat(HalfProductKernels.fits(DType.F16, new long[] {128, 130, 64})).isFalse();
   }

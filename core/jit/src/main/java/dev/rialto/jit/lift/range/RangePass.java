@@ -165,7 +165,7 @@ abstract class RangePass {
         Stmt counts = counts(x, here);
         yield counts == null ? loop(x, here) : run(counts);
       }
-      case Stmt.Items x -> new Stmt.Items(x.local(), x.count(), x.most(), run(x.body()));
+      case Stmt.Items x -> new Stmt.Items(x.local(), x.count(), x.most(), inside(x.body()));
       case Stmt.Array _, Stmt.Comment _, Stmt.Barrier _ -> s;
     };
   }
@@ -174,12 +174,17 @@ abstract class RangePass {
   private Stmt inside(Stmt body) {
     int outside = made.size();
     Stmt done = run(body);
+    end(outside);
+    return done;
+  }
+
+  /** Ends the life of what was made since there were so many. */
+  private void end(int outside) {
     List<Var> ended = made.subList(outside, made.size());
     if (now != null) {
       now.forgetAll(ended);
     }
     ended.clear();
-    return done;
   }
 
   private void begin(Map<String, Ways> jumps, String label) {
@@ -267,10 +272,10 @@ abstract class RangePass {
 
   private Stmt turn(Stmt.For x, IntegerRange index) {
     requireNonNull(now).assign(x.index(), index);
-    Stmt body = inside(x.body());
-    if (now != null) {
-      now.forget(x.index());
-    }
+    int outside = made.size();
+    made.add(x.index());
+    Stmt body = run(x.body());
+    end(outside);
     return body;
   }
 
