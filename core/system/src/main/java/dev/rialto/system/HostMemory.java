@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.ref.Reference;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,11 @@ public final class HostMemory {
 
   /** Calls its last argument once with its first two, which the call keeps alive. */
   private static final MethodHandle BSEARCH = bsearch();
+
+  /** The classes that the JDK has for the scopes of arenas without a method {@code close}. */
+  private static final Class<?> AUTOMATIC = Arena.ofAuto().scope().getClass();
+
+  private static final Class<?> GLOBAL = Arena.global().scope().getClass();
 
   private static final ThreadLocal<@Nullable Runnable> WORK = new ThreadLocal<>();
   private static final ThreadLocal<@Nullable Throwable> FAILURE = new ThreadLocal<>();
@@ -130,14 +136,23 @@ public final class HostMemory {
    *
    * <p>The JDK keeps the arenas of a native call's arguments alive during that call. So this is a
    * call of the C library's {@code bsearch} with both segments, whose comparison, called once, is
-   * the work. It costs about 35 ns.
+   * the work. It costs about 35 ns; nothing for memory of automatic and global arenas and of the
+   * Java heap, which nobody can close.
    *
    * @throws IllegalStateException if one of the segments is freed already
    * @throws WrongThreadException if one is confined to another thread
    */
   public static void holding(MemorySegment first, MemorySegment second, Runnable work) {
-    // Arrays on the heap live as long as they are used, and cannot be passed. One hold of an arena
-    // is enough.
+    if (!canBeClosed(first) && !canBeClosed(second)) {
+      try {
+        work.run();
+      } finally {
+        Reference.reachabilityFence(first);
+        Reference.reachabilityFence(second);
+      }
+      return;
+    }
+    // Arrays on the heap cannot be passed. One hold of an arena is enough.
     MemorySegment a = first.isNative() ? first : CALLBACK;
     MemorySegment b = second.isNative() && !second.scope().equals(a.scope()) ? second : CALLBACK;
     Runnable outer = WORK.get();
@@ -156,6 +171,12 @@ public final class HostMemory {
       FAILURE.remove();
       HostMemory.<RuntimeException>rethrow(failure);
     }
+  }
+
+  /** Whether somebody can free memory by closing its arena, or that cannot be told. */
+  private static boolean canBeClosed(MemorySegment memory) {
+    Class<?> scope = memory.scope().getClass();
+    return scope != AUTOMATIC && scope != GLOBAL && memory.isNative();
   }
 
   /** The target of the native function. An exception must not leave it: that would end the JVM. */

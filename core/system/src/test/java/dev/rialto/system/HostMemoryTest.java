@@ -66,6 +66,29 @@ class HostMemoryTest {
   }
 
   @Test
+  @SuppressWarnings("restricted")
+  void memoryThatNobodyCanCloseIsNotCollectedDuringTheWork() {
+    AtomicInteger freed = new AtomicInteger();
+    MemorySegment global = Arena.global().allocate(8);
+    HostMemory.holding(
+        global.reinterpret(Arena.ofAuto(), _ -> freed.incrementAndGet()),
+        MemorySegment.ofArray(new byte[1]),
+        () -> {
+          System.gc();
+          System.gc();
+          assertEquals(0, freed.get());
+        });
+    ArithmeticException mine = new ArithmeticException("mine");
+    Runnable fails =
+        () -> {
+          throw mine;
+        };
+    assertSame(
+        mine,
+        assertThrows(ArithmeticException.class, () -> HostMemory.holding(global, global, fails)));
+  }
+
+  @Test
   void theWorksOwnExceptionComesOutAndNestingWorks() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment memory = arena.allocate(8);
