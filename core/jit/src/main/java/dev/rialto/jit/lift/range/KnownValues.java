@@ -93,7 +93,10 @@ final class KnownValues {
     IntegerRange all = IntegerRange.of(e.type());
     return switch (e) {
       case Expr.Const c -> IntegerRange.of(c.bits());
-      case Var v -> fact(v) instanceof Fact fact ? fact.range() : all;
+      case Var v -> {
+        Fact fact = fact(v);
+        yield fact == null ? all : fact.range();
+      }
       case Expr.Binary(BinaryOp op, Expr x, Expr y) when isInteger(x.type()) && !op.compares() ->
           combine(op, x, y);
       case Expr.Select(Expr.Binary(BinaryOp op, Expr less, Expr more), Expr x, Expr y)
@@ -153,7 +156,8 @@ final class KnownValues {
 
   /** Returns the sum that a variable is, or the variable. */
   Expr sum(Var v) {
-    return fact(v) instanceof Fact fact && fact.sum() != null ? fact.sum() : v;
+    Fact fact = fact(v);
+    return fact == null || fact.sum() == null ? v : fact.sum();
   }
 
   void assign(Var v, Expr value) {
@@ -292,7 +296,8 @@ final class KnownValues {
     if (plain(e) instanceof Var v) {
       IntegerRange range = range(v).meet(bounds);
       if (!range.isEmpty()) {
-        set(v, range, sum(v) == v ? null : sum(v));
+        Fact fact = fact(v);
+        set(v, range, fact == null ? null : fact.sum());
       }
     }
   }

@@ -308,7 +308,7 @@ abstract class RangePass {
   private KnownValues head(Set<Var> changing, KnownValues entry, Turn turn) {
     KnownValues head = entry.copy();
     for (int round = 0; round < MOST_ROUNDS; round++) {
-      Map<Ways, Integer> before = new IdentityHashMap<>();
+      IdentityHashMap<Ways, Integer> before = new IdentityHashMap<>();
       leaves.values().forEach(ways -> before.put(ways, ways.all().size()));
       repeats.values().forEach(ways -> before.put(ways, ways.all().size()));
       KnownValues next = KnownValues.join(entry, turn.from(head));
