@@ -41,7 +41,7 @@ public record LanguageCase(
     double apart,
     List<Object> arguments) {
   private static final int MOST = 200;
-  private static final int SHIFT = 8;
+  static final int SHIFT = 8;
   private static final int ROW = 16;
 
   /** A case that is made when its turn comes, for its arrays are large. */

@@ -84,8 +84,9 @@ public interface LanguageContender extends AutoCloseable {
         library::close);
   }
 
-  /** A peer in CUDA C, compiled by NVRTC. */
-  static LanguageContender cuda(LanguageCase each, ComputeClient client, int repeat) {
+  /** A peer in a device's own language: {@code cuda} or {@code opencl-c}. */
+  static LanguageContender byHand(
+      LanguageCase each, ComputeClient client, String language, boolean gpu, int repeat) {
     List<Buffer> buffers = new ArrayList<>();
     List<Parameter> parameters = new ArrayList<>();
     for (Object argument : each.arguments()) {
@@ -96,10 +97,10 @@ public interface LanguageContender extends AutoCloseable {
       buffers.add(client.create(memory));
     }
     StringBuilder text = new StringBuilder();
-    LanguageCase.constants(true)
+    LanguageCase.constants(gpu)
         .forEach((name, value) -> text.append("#define %s %d\n".formatted(name, value)));
-    text.append(Peer.source("language_peer.cu"));
-    Kernel kernel = client.compile(new Source(each.name(), parameters, "cuda", text.toString()));
+    text.append(Peer.source("language_peer_device.c"));
+    Kernel kernel = client.compile(new Source(each.name(), parameters, language, text.toString()));
     Launch launch = client.prepare(kernel, threads(each), buffers.toArray(Buffer[]::new));
     return new OnDevice(each, client, buffers, repeat, launch::run, kernel::close);
   }

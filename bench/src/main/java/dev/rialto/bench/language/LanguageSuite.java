@@ -40,6 +40,8 @@ public final class LanguageSuite implements Suite {
   private static final String PEER = "peer";
   private static final String OPENCL = "opencl";
   private static final String CUDA = "cuda";
+  private static final String JVM = "jvm";
+  private static final String BY_HAND = "byHand/";
   private static final String LIBRARY = "library/";
   private static final int GPU_LAUNCHES = 10;
   private static final int LAUNCHES = 1000;
@@ -120,6 +122,8 @@ public final class LanguageSuite implements Suite {
                 + " looks at indices.",
             "launch: one item, prepared, against a prepared launch of a kernel in "
                 + (isGpu() ? "CUDA C." : "the host's own Java."),
+            "byHand: the kernel against the same steps by hand in the language that it is compiled"
+                + " to, OpenCL C or Java.",
             "product/library: the fastest candidate of KernelLibrary, against the tiles of 16 by 16"
                 + " that the other rows of product are.",
             "firstUse: a kernel not seen before until it has run; cached: in another process.",
@@ -142,7 +146,16 @@ public final class LanguageSuite implements Suite {
     try {
       peer.ifPresent(c -> contenders.put(PEER, c.of(kernel)));
       if (isGpu()) {
-        contenders.put(PEER, LanguageContender.cuda(kernel, Devices.open(device), repeat));
+        ComputeClient client = Devices.open(device);
+        contenders.put(PEER, LanguageContender.byHand(kernel, client, CUDA, true, repeat));
+      }
+      if (targets.get(OPENCL) instanceof JavaKernels kernels) {
+        ComputeClient client = kernels.client();
+        contenders.put(
+            BY_HAND + OPENCL, LanguageContender.byHand(kernel, client, "opencl-c", false, repeat));
+      }
+      if (!isGpu() && JavaByHand.has(kernel)) {
+        contenders.put(BY_HAND + JVM, JavaByHand.of(kernel));
       }
       targets.forEach(
           (name, settings) ->
@@ -170,15 +183,25 @@ public final class LanguageSuite implements Suite {
     } finally {
       contenders.values().forEach(LanguageContender::close);
     }
-    return contenders.keySet().stream()
-        .filter(name -> !name.equals(PEER))
-        .map(name -> row(kernel.name(), name, samples))
-        .toList();
+    List<BenchRow> rows = new ArrayList<>();
+    for (String target : targets.keySet()) {
+      rows.add(row(kernel.name(), target, samples));
+      if (contenders.containsKey(BY_HAND + target)) {
+        rows.add(
+            BenchRow.of(kernel.name() + "/" + BY_HAND + target, "ms", samples.time(target))
+                .against(
+                    target.equals(OPENCL) ? "OpenCL C" : "Java", samples.median(BY_HAND + target)));
+      }
+      if (contenders.containsKey(LIBRARY + target)) {
+        rows.add(row(kernel.name(), LIBRARY + target, samples));
+      }
+    }
+    return rows;
   }
 
   private BenchRow row(String name, String target, Samples samples) {
     boolean others = target.endsWith(OPENCL);
-    double goal = others ? 1.2 : target.endsWith("jvm") ? 1.15 : 1.05;
+    double goal = others ? 1.2 : target.endsWith(JVM) ? 1.15 : 1.05;
     return BenchRow.of(name + "/" + target, "ms", samples.time(target))
         .against(
             others ? "the same on cc" : isGpu() ? "CUDA C" : LanguagePeer.NAME,
