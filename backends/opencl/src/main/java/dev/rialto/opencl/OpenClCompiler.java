@@ -15,6 +15,7 @@ import dev.rialto.system.files.CodeStore;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.StringJoiner;
 
@@ -36,6 +37,10 @@ final class OpenClCompiler implements KernelCompiler {
 
   private static final String OPTIONS = "-w -cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
 
+  /** What PoCL adds to the options by itself. */
+  private static final String DRIVER_OPTIONS =
+      Objects.requireNonNullElse(System.getenv("POCL_EXTRA_BUILD_FLAGS"), "");
+
   private final OpenClContext context;
   private final OpenClMemory memory;
   private final String fingerprint;
@@ -48,7 +53,8 @@ final class OpenClCompiler implements KernelCompiler {
             + ", "
             + OpenCl.deviceText(context.device(), OpenCl.DEVICE_VERSION)
             + ", "
-            + OpenCl.deviceText(context.device(), OpenCl.DRIVER_VERSION);
+            + OpenCl.deviceText(context.device(), OpenCl.DRIVER_VERSION)
+            + DRIVER_OPTIONS;
   }
 
   /** Returns what tells machine code of this device and driver from that of others. */
