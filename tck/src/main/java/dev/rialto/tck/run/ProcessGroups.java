@@ -33,7 +33,6 @@ import java.util.stream.Stream;
 public final class ProcessGroups {
   private static final long POLL_MILLIS = 5;
   private static final Duration GRACE = Duration.ofSeconds(4);
-  private static final Duration LEAVE = Duration.ofMillis(500);
 
   /** The longest time for the processes to start, before the time of the first requirement. */
   private static final Duration START = Duration.ofSeconds(60);
@@ -245,12 +244,12 @@ public final class ProcessGroups {
         each.stream().mapToLong(RequirementResult::millis).sum());
   }
 
-  /** Ends what still runs; processes that are through end by themselves and are let. */
+  /** Ends what still runs. */
   private static void end(Process process) throws InterruptedException {
-    process.waitFor(LEAVE.toMillis(), TimeUnit.MILLISECONDS);
-    List<ProcessHandle> all =
-        Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
-    all.forEach(ProcessHandle::destroyForcibly);
+    List<ProcessHandle> below = process.descendants().toList();
+    // First of all: a launcher that sees its processes killed would complain of that.
+    process.destroyForcibly();
+    below.forEach(ProcessHandle::destroyForcibly);
     process.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS);
   }
 

@@ -272,8 +272,10 @@ public final class LaunchedJob extends Process {
   @Override
   public Process destroyForcibly() {
     destroyed = true;
-    launcher.descendants().forEach(ProcessHandle::destroyForcibly);
+    List<ProcessHandle> below = launcher.descendants().toList();
+    // First of all: it would complain of ranks that are killed.
     launcher.toHandle().destroyForcibly();
+    below.forEach(ProcessHandle::destroyForcibly);
     return this;
   }
 
