@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
 import java.util.function.Function;
+import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,14 +35,14 @@ public record Affine(Map<Symbol, Long> terms, long offset) {
   /** Returns the sum. */
   public Affine plus(Affine other) {
     Map<Symbol, Long> sum = new LinkedHashMap<>(terms);
-    other.terms.forEach((symbol, factor) -> sum.merge(symbol, factor, Long::sum));
+    other.terms.forEach((symbol, factor) -> sum.merge(symbol, factor, Affine::sum));
     sum.values().removeIf(factor -> factor == 0);
-    return new Affine(sum, offset + other.offset);
+    return new Affine(sum, sum(offset, other.offset));
   }
 
   /** Returns the sum with a constant. */
   public Affine plus(long constant) {
-    return new Affine(terms, offset + constant);
+    return new Affine(terms, sum(offset, constant));
   }
 
   /** Returns a multiple. */
@@ -50,8 +51,25 @@ public record Affine(Map<Symbol, Long> terms, long offset) {
       return of(0);
     }
     Map<Symbol, Long> product = new LinkedHashMap<>();
-    terms.forEach((symbol, f) -> product.put(symbol, f * factor));
-    return new Affine(product, offset * factor);
+    terms.forEach((symbol, f) -> product.put(symbol, product(f, factor)));
+    return new Affine(product, product(offset, factor));
+  }
+
+  private static long sum(long a, long b) {
+    return fitting(Math::addExact, a, b);
+  }
+
+  private static long product(long a, long b) {
+    return fitting(Math::multiplyExact, a, b);
+  }
+
+  private static long fitting(LongBinaryOperator operator, long a, long b) {
+    try {
+      return operator.applyAsLong(a, b);
+    } catch (ArithmeticException e) {
+      throw new IllegalArgumentException(
+          "an index with %s and %s, whose sum or product does not fit 64 bits".formatted(a, b), e);
+    }
   }
 
   /** Returns the factor of a symbol, 0 if it is not there. */
@@ -120,13 +138,19 @@ public record Affine(Map<Symbol, Long> terms, long offset) {
   }
 
   private long extreme(boolean greatest) {
+    long furthest = greatest ? Long.MAX_VALUE : Long.MIN_VALUE;
     if (isData()) {
-      return greatest ? Long.MAX_VALUE : Long.MIN_VALUE;
+      return furthest;
     }
     long value = offset;
     for (var term : terms.entrySet()) {
       if (term.getValue() > 0 == greatest) {
-        value += term.getValue() * (term.getKey().size() - 1);
+        try {
+          long most = Math.multiplyExact(term.getValue(), term.getKey().size() - 1);
+          value = Math.addExact(value, most);
+        } catch (ArithmeticException _) {
+          return furthest; // Beyond all numbers, and so beyond each array.
+        }
       }
     }
     return value;

@@ -82,6 +82,15 @@ final class Indices {
   }
 
   private static Written parse(String text, int depth) {
+    try {
+      return sum(text, depth);
+    } catch (ArithmeticException | NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "'" + text + "' is not an index: its numbers do not fit 64 bits", e);
+    }
+  }
+
+  private static Written sum(String text, int depth) {
     Map<String, Long> terms = new LinkedHashMap<>();
     Map<WrittenElement, Long> elements = new LinkedHashMap<>();
     long offset = 0;
@@ -98,7 +107,7 @@ final class Indices {
       long factor = matcher.group(1).equals("-") ? -1 : 1;
       for (int group : new int[] {2, 4}) {
         if (matcher.group(group) != null) {
-          factor *= Long.parseLong(matcher.group(group));
+          factor = Math.multiplyExact(factor, Long.parseLong(matcher.group(group)));
         }
       }
       String name = matcher.group(3);
@@ -107,12 +116,12 @@ final class Indices {
         int close = close(text, matcher.end(3) - 1);
         List<Written> index = parseAll(text.substring(matcher.end(3), close), depth + 1);
         String node = name.substring(0, name.length() - 1).strip();
-        elements.merge(new WrittenElement(node, index), factor, Long::sum);
+        elements.merge(new WrittenElement(node, index), factor, Math::addExact);
         at = close + 1;
       } else if (Character.isDigit(name.charAt(0))) {
-        offset += factor * Long.parseLong(name);
+        offset = Math.addExact(offset, Math.multiplyExact(factor, Long.parseLong(name)));
       } else {
-        terms.merge(name, factor, Long::sum);
+        terms.merge(name, factor, Math::addExact);
       }
     }
     if (text.isBlank()) {

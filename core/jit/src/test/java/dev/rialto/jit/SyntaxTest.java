@@ -54,6 +54,11 @@ class SyntaxTest {
         "input w f64[4000000000, 4000000000, 4000000000]",
         "input s i32[]\ns[] += s[] * x[i]",
         "y[i] = pow(x[i]",
+        "y[i] = x[99999999999999999999*i]",
+        "y[i] = x[i+9223372036854775807+9223372036854775807+2]",
+        "y[i] = x[4294967296*i*4294967296+1]",
+        "input z i32[5]\ny[i] = x[4611686018427387904*i] + z[i]",
+        "input z i32[5]\ny[i] = z[i] + x[i-9223372036854775807]",
       })
   void whatCannotBeComputedIsRefusedWithItsLine(String line) {
     refused("input x i32[4]\n" + line).withMessageContaining("line ");
