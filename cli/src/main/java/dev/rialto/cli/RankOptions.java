@@ -114,7 +114,11 @@ final class RankOptions {
   }
 
   World open() {
-    return backend().openWorld(ranks());
+    try {
+      return backend().openWorld(ranks());
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage("--ranks " + ranks() + ": " + e.getMessage() + ".", "");
+    }
   }
 
   private BackendProvider backend() {

@@ -87,9 +87,10 @@ final class RunCommand implements Callable<Integer> {
     refuseUnknownOptions();
     int ranks = on.check();
     var _ = device.find();
-    if (!Files.isReadable(file) || Files.isDirectory(file)) {
+    boolean isSource = file.toString().endsWith(".java");
+    if (!isSource || !Files.isReadable(file) || Files.isDirectory(file)) {
       throw CommandFailure.usage(
-          "'" + file + "' is not a file that can be read.",
+          "'" + file + "' is not a " + (isSource ? "file that can be read." : "Java source file."),
           "Name a Java source file, such as examples/Heat.java.");
     }
     SourceProgram program;

@@ -21,6 +21,9 @@ import java.util.Set;
  * neither they nor the common pool started, needs the 0.
  */
 public final class LocalBackend implements BackendProvider {
+  /** Ranks know each other, so memory grows with the square: ten thousand take all of a machine. */
+  private static final int MOST_RANKS = 1024;
+
   @Override
   public String name() {
     return "local";
@@ -46,6 +49,10 @@ public final class LocalBackend implements BackendProvider {
     if (ranks < 0) {
       throw new IllegalArgumentException(
           "a world of " + ranks + " ranks; give at least 1, or 0 for a single one");
+    }
+    if (ranks > MOST_RANKS) {
+      throw new IllegalArgumentException(
+          "a world of %d ranks that are threads; give at most %d".formatted(ranks, MOST_RANKS));
     }
     return new LocalWorld(Math.max(ranks, 1));
   }

@@ -59,6 +59,13 @@ class LocalWorldTest {
   }
 
   @Test
+  void moreRanksThanMemoryCanHoldAreRefused() {
+    assertThatThrownBy(() -> World.local(10_000))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("give at most 1024");
+  }
+
+  @Test
   void worldsNest() {
     try (World outer = World.local(2)) {
       List<List<Integer>> results =

@@ -25,7 +25,8 @@ public final class Grids {
     public Equation {
       if (axes < 2 || axes > 3 || n < 1 || n > 2_000_000 || a.length < axes || b.length < axes) {
         throw new IllegalArgumentException(
-            "%d axes of %d points with %d and %d coefficients; give 2 or 3 axes and as many"
+            ("%d axes of %d points with %d and %d coefficients; give 2 or 3 axes of 1 to 2000000 "
+                    + "points and as many coefficients")
                 .formatted(axes, n, a.length, b.length));
       }
       a = a.clone();
