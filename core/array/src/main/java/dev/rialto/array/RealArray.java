@@ -137,8 +137,7 @@ public abstract sealed class RealArray
    * arrays with {@code get}: what this rank owns of them and has in their halos.
    *
    * <p>On a device the function is compiled, and reads arrays there. An index that this rank does
-   * not have is refused only if the client's launches are {@linkplain dev.rialto.runtime.LaunchMode
-   * checked}; otherwise what it reads is undefined.
+   * not have fails the launch, with the function's line.
    *
    * @param halos arrays whose neighbouring elements the function reads: their halos are updated
    *     first, on the host while elements are computed that need none. Without them the caller
