@@ -70,7 +70,7 @@ public interface World extends AutoCloseable {
   /**
    * Opens a world whose ranks are threads of this JVM.
    *
-   * @param ranks how many, from 1; more than there are cores is fine
+   * @param ranks how many, from 1 to 1024; more than there are cores is fine
    */
   static World local(int ranks) {
     if (ranks < 1) {
