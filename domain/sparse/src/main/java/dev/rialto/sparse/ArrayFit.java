@@ -4,6 +4,7 @@ import dev.rialto.array.Array;
 import dev.rialto.array.Decomposition;
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.runtime.Devices;
+import dev.rialto.sparse.ownership.ListedRows;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import java.lang.foreign.Arena;

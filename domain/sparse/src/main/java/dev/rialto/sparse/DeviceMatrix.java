@@ -1,6 +1,7 @@
 package dev.rialto.sparse;
 
 import dev.rialto.array.Array;
+import dev.rialto.sparse.device.ArrayLoans;
 import dev.rialto.sparse.device.DeviceNumbers;
 import dev.rialto.sparse.device.DeviceRows;
 import dev.rialto.sparse.local.Format;

@@ -2,6 +2,7 @@ package dev.rialto.sparse;
 
 import dev.rialto.sparse.local.Factor;
 import dev.rialto.sparse.local.Scalar;
+import dev.rialto.sparse.ownership.Sums;
 import java.util.Arrays;
 
 /** The variables of a method on the host: each is there when the next line asks for it. */

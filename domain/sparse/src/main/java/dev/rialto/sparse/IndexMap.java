@@ -17,7 +17,10 @@ import dev.rialto.exchange.tune.Tuner;
 import dev.rialto.sparse.ownership.Gathered;
 import dev.rialto.sparse.ownership.GlobalToLocal;
 import dev.rialto.sparse.ownership.HaloPlan;
+import dev.rialto.sparse.ownership.ListedRows;
+import dev.rialto.sparse.ownership.MapExchanges;
 import dev.rialto.sparse.ownership.OwnerSearch;
+import dev.rialto.sparse.ownership.Sums;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
@@ -115,13 +118,7 @@ public final class IndexMap {
   /** Starts a map of consecutive blocks, rank by rank. Collective. */
   public static IndexMapBuilder blocks(Team team, long length) {
     IndexMapBuilder.checkLength(length);
-    return of(spaceOf(team, length));
-  }
-
-  /** Returns a space of as many elements as the ranks have, one rank's after the other's. */
-  static IndexSpace spaceOf(Team team, long length) {
-    long[] lengths = Gathered.longs(team.communicator(), length);
-    return team.space(Arrays.stream(lengths).sum()).divided(Decomposition.irregular(lengths));
+    return of(ListedRows.blocks(team, length));
   }
 
   /**
@@ -230,7 +227,7 @@ public final class IndexMap {
    * @param vectors how many vectors; with more than one there is one more axis
    */
   public IndexSpace haloSpace(int vectors) {
-    IndexSpace one = spaceOf(team, locals() - owned);
+    IndexSpace one = ListedRows.blocks(team, locals() - owned);
     long count = one.shape().count();
     return vectors == 1 ? one : team.space(count, vectors).divided(one.decomposition());
   }

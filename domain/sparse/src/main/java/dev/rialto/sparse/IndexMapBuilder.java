@@ -3,6 +3,7 @@ package dev.rialto.sparse;
 import dev.rialto.array.IndexSpace;
 import dev.rialto.array.Team;
 import dev.rialto.sparse.ownership.Gathered;
+import dev.rialto.sparse.ownership.ListedRows;
 import dev.rialto.sparse.ownership.OwnerSearch;
 import dev.rialto.spi.comm.Communicator;
 import java.util.Arrays;

@@ -11,6 +11,7 @@ import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.ComputeStream;
 import dev.rialto.runtime.Resource;
+import dev.rialto.sparse.device.ArrayLoans;
 import dev.rialto.sparse.device.DeviceVectors;
 import dev.rialto.sparse.device.SparseKernels;
 import dev.rialto.sparse.local.VectorKernels;

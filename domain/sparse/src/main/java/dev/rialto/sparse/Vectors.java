@@ -3,6 +3,7 @@ package dev.rialto.sparse;
 import dev.rialto.array.Array;
 import dev.rialto.array.Team;
 import dev.rialto.exchange.plan.Overlap;
+import dev.rialto.sparse.device.ArrayLoans;
 import dev.rialto.sparse.device.DeviceScalars;
 import dev.rialto.sparse.local.Factor;
 import dev.rialto.sparse.local.Op;

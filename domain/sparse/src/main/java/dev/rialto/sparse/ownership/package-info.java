@@ -1,6 +1,6 @@
 /**
- * Owners of indices: finding them, agreeing on them, and numbering the indices that a rank has.
- * Start with {@link dev.rialto.sparse.ownership.OwnerSearch}.
+ * Owners of indices: finding them, agreeing on them, numbering the indices that a rank has, and
+ * what owners exchange and add up. Start with {@link dev.rialto.sparse.ownership.OwnerSearch}.
  */
 @NullMarked
 package dev.rialto.sparse.ownership;

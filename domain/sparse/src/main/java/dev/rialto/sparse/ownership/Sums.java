@@ -1,4 +1,4 @@
-package dev.rialto.sparse;
+package dev.rialto.sparse.ownership;
 
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
@@ -11,7 +11,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** Reductions of a few numbers over all ranks, through one buffer that is made once. */
-final class Sums {
+public final class Sums {
   private static final int MOST = 128;
 
   private final Communicator comm;
@@ -19,18 +19,19 @@ final class Sums {
   private final MemorySegment buffer = Arena.ofAuto().allocate(8L * 2 * ExactSum.WORDS, 64);
   private boolean exact;
 
-  Sums(Communicator comm, boolean replicated) {
+  /** Makes the buffer; numbers that every rank has are not added. */
+  public Sums(Communicator comm, boolean replicated) {
     this.comm = comm;
     this.alone = replicated || comm.size() == 1;
   }
 
   /** Adds the numbers of all ranks, in place. Collective. */
-  void add(double[] values, int count) {
+  public void add(double[] values, int count) {
     reduce(values, count, ReduceOp.SUM);
   }
 
   /** Takes the largest number of all ranks, in place; a NaN of any rank stays one. Collective. */
-  double max(double value) {
+  public double max(double value) {
     // A maximum may drop a NaN; infinity does not, and is as good a sign that something is wrong.
     double[] values = {Double.isNaN(value) ? Double.POSITIVE_INFINITY : value};
     reduce(values, 1, ReduceOp.MAX);
@@ -50,7 +51,7 @@ final class Sums {
   }
 
   /** Adds exact sums of all ranks and rounds once. Collective. */
-  double add(ExactSum sum) {
+  public double add(ExactSum sum) {
     double[] special = {sum.special()};
     long[] words = sum.words();
     if (!alone) {
@@ -63,11 +64,12 @@ final class Sums {
   }
 
   /** Asks for dot products whose bits do not depend on the number of ranks. */
-  void exact(boolean on) {
+  public void exact(boolean on) {
     exact = on;
   }
 
-  boolean exact() {
+  /** Returns whether dot products are exact. */
+  public boolean exact() {
     return exact;
   }
 }

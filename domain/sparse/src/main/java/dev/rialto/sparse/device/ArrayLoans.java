@@ -1,4 +1,4 @@
-package dev.rialto.sparse;
+package dev.rialto.sparse.device;
 
 import dev.rialto.array.Array;
 import dev.rialto.runtime.ComputeClient;
@@ -16,12 +16,13 @@ import java.util.Set;
  * whose other streams wait for it. A product inside a solve finds the solve's arrays here and does
  * not wait; the one that took an array first gives it back.
  */
-final class ArrayLoans implements AutoCloseable {
+public final class ArrayLoans implements AutoCloseable {
   private final Stream stream;
   private final Map<Array, Resource> all;
   private final Set<Array> taken = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  ArrayLoans(Stream stream) {
+  /** Begins with none. */
+  public ArrayLoans(Stream stream) {
     this(stream, new IdentityHashMap<>());
   }
 
@@ -31,7 +32,7 @@ final class ArrayLoans implements AutoCloseable {
   }
 
   /** Begins to take arrays, which go back when the result is closed. */
-  ArrayLoans open() {
+  public ArrayLoans open() {
     return new ArrayLoans(stream, all);
   }
 
@@ -40,7 +41,7 @@ final class ArrayLoans implements AutoCloseable {
    *
    * @param reads whether its elements are read, so that they must have been computed
    */
-  long address(Array array, boolean reads) {
+  public long address(Array array, boolean reads) {
     Resource known = all.get(array);
     if (known == null) {
       known = borrow(array, reads);
@@ -59,7 +60,8 @@ final class ArrayLoans implements AutoCloseable {
     return client.resource(array.buffer(), true);
   }
 
-  void giveBack(Array array) {
+  /** Gives an array back, if it was taken here. */
+  public void giveBack(Array array) {
     Resource lent = taken.remove(array) ? all.remove(array) : null;
     if (lent != null) {
       stream.await();
@@ -68,7 +70,7 @@ final class ArrayLoans implements AutoCloseable {
   }
 
   /** Gives all arrays of the device back, does something, and takes them again. */
-  void suspended(Runnable work) {
+  public void suspended(Runnable work) {
     List<Array> arrays = new ArrayList<>(all.keySet());
     stream.await();
     all.values().forEach(Resource::close);

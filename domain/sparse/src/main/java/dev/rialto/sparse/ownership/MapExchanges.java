@@ -1,4 +1,4 @@
-package dev.rialto.sparse;
+package dev.rialto.sparse.ownership;
 
 import dev.rialto.exchange.Exchange;
 import dev.rialto.exchange.Scheme;
@@ -13,12 +13,13 @@ import org.jspecify.annotations.Nullable;
  * updates that are started. A start takes the next of the ring, by its number and not by which are
  * idle: all ranks start in one order and await in their own, so only the number is the same on all.
  */
-final class MapExchanges {
+public final class MapExchanges {
   private static final int RING = 4;
 
   /** Makes an exchange for a plan that it has not seen. */
   @FunctionalInterface
-  interface Maker {
+  public interface Maker {
+    /** Makes an exchange. */
     Exchange make(ExchangePlan plan, DType type);
   }
 
@@ -35,21 +36,23 @@ final class MapExchanges {
   private final Map<ExchangePlan, Map<Integer, ExchangePlan>> wide = new HashMap<>();
   private @Nullable Scheme scheme;
 
-  @Nullable Scheme scheme() {
+  /** Returns the scheme that was chosen, or null for the choice of the engine. */
+  public @Nullable Scheme scheme() {
     return scheme;
   }
 
-  void scheme(@Nullable Scheme chosen) {
+  /** Chooses a scheme, which exchanges take when they are asked for. */
+  public void scheme(@Nullable Scheme chosen) {
     scheme = chosen;
   }
 
   /** Returns the exchange of calls that wait, by the chosen scheme. Collective if it is new. */
-  Exchange waiting(Object home, ExchangePlan plan, DType type, Maker maker) {
+  public Exchange waiting(Object home, ExchangePlan plan, DType type, Maker maker) {
     return get(new Key(home, plan, type, 0), maker);
   }
 
   /** Returns the next exchange of the ring, which may be under way. Collective if it is new. */
-  Exchange next(Object home, ExchangePlan plan, DType type, Maker maker) {
+  public Exchange next(Object home, ExchangePlan plan, DType type, Maker maker) {
     int place =
         lastPlaces.merge(new Key(home, plan, type, 0), 1, (last, step) -> last % RING + step);
     return get(new Key(home, plan, type, place), maker);
@@ -69,7 +72,7 @@ final class MapExchanges {
   }
 
   /** Returns a plan for so many vectors side by side; made once, since exchanges are kept by it. */
-  ExchangePlan wide(ExchangePlan plan, int width) {
+  public ExchangePlan wide(ExchangePlan plan, int width) {
     return width == 1
         ? plan
         : wide.computeIfAbsent(plan, _ -> new HashMap<>()).computeIfAbsent(width, plan::widened);
