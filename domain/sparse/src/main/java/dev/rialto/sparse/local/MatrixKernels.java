@@ -1,10 +1,10 @@
 package dev.rialto.sparse.local;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.rialto.spi.data.DType;
 import java.lang.invoke.MethodHandles;
-import java.util.EnumMap;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,20 +13,13 @@ import org.jspecify.annotations.Nullable;
  */
 interface MatrixKernels {
   static MatrixKernels of(DType type) {
-    return Objects.requireNonNull(Loaded.BY_TYPE.get(Specialized.checked(type)));
+    return requireNonNull(Loaded.BY_TYPE.get(Specialized.checked(type)));
   }
 
   /** The loops of each type. */
   final class Loaded {
-    private static final Map<DType, MatrixKernels> BY_TYPE = new EnumMap<>(DType.class);
-
-    static {
-      for (DType type : new DType[] {DType.F32, DType.F64, DType.C64, DType.C128}) {
-        BY_TYPE.put(
-            type,
-            Specialized.of(MethodHandles.lookup(), MatrixKernels.class, MatrixLoops.class, type));
-      }
-    }
+    private static final Map<DType, MatrixKernels> BY_TYPE =
+        Specialized.forEach(MethodHandles.lookup(), MatrixKernels.class, MatrixLoops.class);
 
     private Loaded() {}
   }
@@ -106,31 +99,4 @@ interface MatrixKernels {
       long y,
       int stride,
       double @Nullable [] dot);
-
-  /**
-   * Solves {@code T x = b} with a triangle; b and x may be the same.
-   *
-   * @param inverse the inverses of the diagonal; null for a diagonal of ones
-   * @param upward from the last row to the first
-   */
-  void solveRows(
-      int rows,
-      int[] starts,
-      int[] columns,
-      Values values,
-      @Nullable Values inverse,
-      boolean upward,
-      long b,
-      long x);
-
-  /** Solves with the transpose of a triangle that is stored by rows, in place. */
-  void solveColumns(
-      int rows,
-      int[] starts,
-      int[] columns,
-      Values values,
-      @Nullable Values inverse,
-      boolean upward,
-      boolean conjugate,
-      long x);
 }

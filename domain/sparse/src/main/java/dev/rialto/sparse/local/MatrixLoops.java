@@ -14,23 +14,12 @@ import org.jspecify.annotations.Nullable;
 final class MatrixLoops implements MatrixKernels {
   private static final DType T = Specialized.type(MethodHandles.lookup());
   private static final boolean COMPLEX = Numbers.isComplex(T);
-  private static final boolean DOUBLE = Numbers.isDouble(T);
 
   /**
    * Rows that are summed at a time: sums and vectors stay in the nearest cache. A multiple of the
    * rows among which {@link Sell} sorts.
    */
   private static final int BLOCK = 2 * Sell.WINDOW;
-
-  private static double vr(double[] doubles, float[] floats, int k) {
-    int at = COMPLEX ? 2 * k : k;
-    return DOUBLE ? doubles[at] : floats[at];
-  }
-
-  private static double vi(double[] doubles, float[] floats, int k, boolean conjugate) {
-    double value = DOUBLE ? doubles[2 * k + 1] : floats[2 * k + 1];
-    return conjugate ? -value : value;
-  }
 
   /** Sets {@code y = a (sr + si i) + b y} and adds {@code conj(x) a (sr + si i)} to the product. */
   private static void finish(
@@ -153,11 +142,11 @@ final class MatrixLoops implements MatrixKernels {
       double si = 0;
       for (int k = starts[i]; k < starts[i + 1]; k++) {
         long at = (long) columns[k] * stride;
-        double v = vr(doubles, floats, k);
+        double v = re(T, doubles, floats, k);
         double xr = re(T, x, at);
         sr += v * xr;
         if (COMPLEX) {
-          double w = vi(doubles, floats, k, conjugate);
+          double w = im(T, doubles, floats, k, conjugate);
           double xi = im(T, x, at);
           sr -= w * xi;
           si += v * xi + w * xr;
@@ -206,7 +195,7 @@ final class MatrixLoops implements MatrixKernels {
   }
 
   private static double product(int k, int[] columns, double[] doubles, float[] floats, long x) {
-    return vr(doubles, floats, k) * re(T, x, columns[k]);
+    return re(T, doubles, floats, k) * re(T, x, columns[k]);
   }
 
   private static double two(
@@ -251,14 +240,14 @@ final class MatrixLoops implements MatrixKernels {
       if (!COMPLEX) {
         double xr = re(T, x, row);
         for (int k = starts[i]; k < starts[i + 1]; k++) {
-          double sum = re(SUM, sums, columns[k]) + vr(doubles, floats, k) * xr;
+          double sum = re(SUM, sums, columns[k]) + re(T, doubles, floats, k) * xr;
           set(SUM, sums, columns[k], sum, 0);
         }
         continue;
       }
       for (int k = starts[i]; k < starts[i + 1]; k++) {
-        double w = vi(doubles, floats, k, conjugate);
-        addTo(sums, columns[k], vr(doubles, floats, k), w, x, row);
+        double w = im(T, doubles, floats, k, conjugate);
+        addTo(sums, columns[k], re(T, doubles, floats, k), w, x, row);
       }
     }
   }
@@ -269,8 +258,8 @@ final class MatrixLoops implements MatrixKernels {
     double[] doubles = values.doubles;
     float[] floats = values.floats;
     for (int k = 0; k < entries; k++) {
-      double w = COMPLEX ? vi(doubles, floats, k, false) : 0;
-      addTo(sums, rows[k], vr(doubles, floats, k), w, x, (long) columns[k] * stride);
+      double w = COMPLEX ? im(T, doubles, floats, k, false) : 0;
+      addTo(sums, rows[k], re(T, doubles, floats, k), w, x, (long) columns[k] * stride);
     }
   }
 
@@ -331,10 +320,10 @@ final class MatrixLoops implements MatrixKernels {
           double s2 = 0;
           double s3 = 0;
           for (int k = start + lane; k < end; k += Sell.SLICE) {
-            s0 += vr(doubles, floats, k) * re(T, x, columns[k]);
-            s1 += vr(doubles, floats, k + 1) * re(T, x, columns[k + 1]);
-            s2 += vr(doubles, floats, k + 2) * re(T, x, columns[k + 2]);
-            s3 += vr(doubles, floats, k + 3) * re(T, x, columns[k + 3]);
+            s0 += re(T, doubles, floats, k) * re(T, x, columns[k]);
+            s1 += re(T, doubles, floats, k + 1) * re(T, x, columns[k + 1]);
+            s2 += re(T, doubles, floats, k + 2) * re(T, x, columns[k + 2]);
+            s3 += re(T, doubles, floats, k + 3) * re(T, x, columns[k + 3]);
           }
           if (sums != 0) {
             set(SUM, sums, order[first + lane], s0, 0);
@@ -355,11 +344,11 @@ final class MatrixLoops implements MatrixKernels {
         double si = 0;
         for (int k = start + lane; k < end; k += Sell.SLICE) {
           long at = (long) columns[k] * stride;
-          double v = vr(doubles, floats, k);
+          double v = re(T, doubles, floats, k);
           double xr = re(T, x, at);
           sr += v * xr;
           if (COMPLEX) {
-            double w = vi(doubles, floats, k, false);
+            double w = im(T, doubles, floats, k, false);
             double xi = im(T, x, at);
             sr -= w * xi;
             si += v * xi + w * xr;
@@ -413,17 +402,17 @@ final class MatrixLoops implements MatrixKernels {
         if (!COMPLEX && stride == 1) {
           long shifted = x + (long) offsets[d] * T.size();
           for (int i = low; i < high; i++) {
-            real[i - first] += vr(doubles, floats, value + i) * re(T, shifted, i);
+            real[i - first] += re(T, doubles, floats, value + i) * re(T, shifted, i);
           }
           continue;
         }
         for (int i = low; i < high; i++) {
           long at = ((long) i + offsets[d]) * stride;
-          double v = vr(doubles, floats, value + i);
+          double v = re(T, doubles, floats, value + i);
           double xr = re(T, x, at);
           real[i - first] += v * xr;
           if (COMPLEX) {
-            double w = vi(doubles, floats, value + i, false);
+            double w = im(T, doubles, floats, value + i, false);
             double xi = im(T, x, at);
             real[i - first] -= w * xi;
             imaginary[i - first] += v * xi + w * xr;
@@ -441,141 +430,5 @@ final class MatrixLoops implements MatrixKernels {
     if (dot != null) {
       VectorKernels.addLanes(lanes, dot);
     }
-  }
-
-  @Override
-  public void solveRows(
-      int rows,
-      int[] starts,
-      int[] columns,
-      Values values,
-      @Nullable Values inverse,
-      boolean upward,
-      long b,
-      long x) {
-    double[] doubles = values.doubles;
-    float[] floats = values.floats;
-    if (!COMPLEX && inverse == null && !upward) {
-      solveDown(rows, starts, columns, doubles, floats, b, x);
-      return;
-    }
-    if (!COMPLEX && inverse != null && upward) {
-      solveUp(rows, starts, columns, doubles, floats, inverse, b, x);
-      return;
-    }
-    for (int n = 0; n < rows; n++) {
-      int i = upward ? rows - 1 - n : n;
-      double sr = re(T, b, i);
-      double si = COMPLEX ? im(T, b, i) : 0;
-      for (int k = starts[i]; k < starts[i + 1]; k++) {
-        double v = vr(doubles, floats, k);
-        double xr = re(T, x, columns[k]);
-        sr -= v * xr;
-        if (COMPLEX) {
-          double w = vi(doubles, floats, k, false);
-          double xi = im(T, x, columns[k]);
-          sr += w * xi;
-          si -= v * xi + w * xr;
-        }
-      }
-      setScaled(x, i, inverse, false, sr, si);
-    }
-  }
-
-  /**
-   * The lower triangle of a factorization. A row mostly needs the one before, whose result is still
-   * in a register: reading it back from memory would make every row wait for the store.
-   */
-  private static void solveDown(
-      int rows, int[] starts, int[] columns, double[] doubles, float[] floats, long b, long x) {
-    double last = 0;
-    for (int i = 0; i < rows; i++) {
-      int end = starts[i + 1] - 1;
-      double sum = re(T, b, i);
-      for (int k = starts[i]; k < end; k++) {
-        sum -= vr(doubles, floats, k) * re(T, x, columns[k]);
-      }
-      if (end >= starts[i]) {
-        int column = columns[end];
-        sum -= vr(doubles, floats, end) * (column == i - 1 ? last : re(T, x, column));
-      }
-      last = DOUBLE ? sum : (float) sum;
-      set(T, x, i, sum, 0);
-    }
-  }
-
-  /**
-   * The upper triangle, from the last row to the first; entries from the farthest to the nearest.
-   */
-  private static void solveUp(
-      int rows,
-      int[] starts,
-      int[] columns,
-      double[] doubles,
-      float[] floats,
-      Values inverse,
-      long b,
-      long x) {
-    double last = 0;
-    for (int i = rows - 1; i >= 0; i--) {
-      int start = starts[i];
-      double sum = re(T, b, i);
-      for (int k = starts[i + 1] - 1; k > start; k--) {
-        sum -= vr(doubles, floats, k) * re(T, x, columns[k]);
-      }
-      if (starts[i + 1] > start) {
-        int column = columns[start];
-        sum -= vr(doubles, floats, start) * (column == i + 1 ? last : re(T, x, column));
-      }
-      sum *= vr(inverse.doubles, inverse.floats, i);
-      last = DOUBLE ? sum : (float) sum;
-      set(T, x, i, sum, 0);
-    }
-  }
-
-  /** Adds {@code (v + w i) (xr + xi i)} to an element of y. */
-  private static void addElement(long y, long at, double v, double w, double xr, double xi) {
-    double yr = re(T, y, at) + v * xr;
-    double yi = 0;
-    if (COMPLEX) {
-      yr -= w * xi;
-      yi = im(T, y, at) + v * xi + w * xr;
-    }
-    set(T, y, at, yr, yi);
-  }
-
-  @Override
-  public void solveColumns(
-      int rows,
-      int[] starts,
-      int[] columns,
-      Values values,
-      @Nullable Values inverse,
-      boolean upward,
-      boolean conjugate,
-      long x) {
-    double[] doubles = values.doubles;
-    float[] floats = values.floats;
-    for (int n = 0; n < rows; n++) {
-      int i = upward ? rows - 1 - n : n;
-      setScaled(x, i, inverse, conjugate, re(T, x, i), COMPLEX ? im(T, x, i) : 0);
-      double xr = -re(T, x, i);
-      double xi = COMPLEX ? -im(T, x, i) : 0;
-      for (int k = starts[i]; k < starts[i + 1]; k++) {
-        double w = COMPLEX ? vi(doubles, floats, k, conjugate) : 0;
-        addElement(x, columns[k], vr(doubles, floats, k), w, xr, xi);
-      }
-    }
-  }
-
-  private static void setScaled(
-      long x, int i, @Nullable Values inverse, boolean conjugate, double sr, double si) {
-    if (inverse == null) {
-      set(T, x, i, sr, si);
-      return;
-    }
-    double v = vr(inverse.doubles, inverse.floats, i);
-    double w = COMPLEX ? vi(inverse.doubles, inverse.floats, i, conjugate) : 0;
-    set(T, x, i, COMPLEX ? v * sr - w * si : v * sr, COMPLEX ? v * si + w * sr : 0);
   }
 }

@@ -46,6 +46,18 @@ final class Numbers {
     }
   }
 
+  /** The real part of a number of a matrix, which is in one of two {@link Values arrays}. */
+  static double re(DType type, double[] doubles, float[] floats, int k) {
+    int at = isComplex(type) ? 2 * k : k;
+    return isDouble(type) ? doubles[at] : floats[at];
+  }
+
+  /** The imaginary part of a number of a matrix, or of its conjugate; for complex types only. */
+  static double im(DType type, double[] doubles, float[] floats, int k, boolean conjugate) {
+    double value = isDouble(type) ? doubles[2 * k + 1] : floats[2 * k + 1];
+    return conjugate ? -value : value;
+  }
+
   static boolean isComplex(DType type) {
     return type == DType.C128 || type == DType.C64;
   }

@@ -5,15 +5,22 @@ import static java.util.Objects.requireNonNull;
 import dev.rialto.spi.data.DType;
 import dev.rialto.system.HiddenClasses;
 import java.lang.invoke.MethodHandles;
+import java.util.EnumMap;
+import java.util.Map;
 
-/** Makes a copy of a class of loops for one element type. */
+/** Makes copies of a class of loops, one for each element type. */
 final class Specialized {
   private Specialized() {}
 
-  /** Makes a copy of {@code template}; it finds its type with {@link #type}. */
-  static <T> T of(
-      MethodHandles.Lookup lookup, Class<T> kind, Class<? extends T> template, DType type) {
-    return HiddenClasses.make(lookup, HiddenClasses.code(template), type, kind);
+  /** Makes copies of {@code template}, which find their types with {@link #type}. */
+  static <T> Map<DType, T> forEach(
+      MethodHandles.Lookup lookup, Class<T> kind, Class<? extends T> template) {
+    byte[] code = HiddenClasses.code(template);
+    Map<DType, T> copies = new EnumMap<>(DType.class);
+    for (DType type : new DType[] {DType.F32, DType.F64, DType.C64, DType.C128}) {
+      copies.put(type, HiddenClasses.make(lookup, code, type, kind));
+    }
+    return copies;
   }
 
   static DType type(MethodHandles.Lookup lookup) {

@@ -106,7 +106,7 @@ public final class Triangle {
       }
     }
     try {
-      MatrixKernels kernels = MatrixKernels.of(values.type());
+      TriangleKernels kernels = TriangleKernels.of(values.type());
       if (op == Op.NONE) {
         kernels.solveRows(rows, starts, columns, values, inverse, upper, b.address(), x.address());
       } else {

@@ -1,8 +1,9 @@
 package dev.rialto.sparse.local;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.rialto.spi.data.DType;
 import java.lang.invoke.MethodHandles;
-import java.util.EnumMap;
 import java.util.Map;
 
 /**
@@ -16,22 +17,13 @@ import java.util.Map;
 public interface VectorKernels {
   /** Returns the loops for a type. */
   static VectorKernels of(DType type) {
-    VectorKernels kernels = Loaded.BY_TYPE.get(type);
-    Specialized.checked(type);
-    return java.util.Objects.requireNonNull(kernels);
+    return requireNonNull(Loaded.BY_TYPE.get(Specialized.checked(type)));
   }
 
   /** The loops of each type. */
   final class Loaded {
-    private static final Map<DType, VectorKernels> BY_TYPE = new EnumMap<>(DType.class);
-
-    static {
-      for (DType type : new DType[] {DType.F32, DType.F64, DType.C64, DType.C128}) {
-        BY_TYPE.put(
-            type,
-            Specialized.of(MethodHandles.lookup(), VectorKernels.class, VectorLoops.class, type));
-      }
-    }
+    private static final Map<DType, VectorKernels> BY_TYPE =
+        Specialized.forEach(MethodHandles.lookup(), VectorKernels.class, VectorLoops.class);
 
     private Loaded() {}
   }
