@@ -16,25 +16,18 @@ import java.util.Set;
  * stores to it, because the body comes around again.
  */
 public final class Cse {
-  private final Set<Expr.Var> changing = new HashSet<>();
+  private final Set<Expr.Var> changing;
   private final Map<Expr.Var, Expr> renamed = new HashMap<>();
   private final Map<Expr, Expr.Var> known = new HashMap<>();
   private final List<Expr> order = new ArrayList<>();
   private final Map<Buffer, List<Expr>> loaded = new HashMap<>();
 
-  private Cse() {}
+  private Cse(Set<Expr.Var> changing) {
+    this.changing = changing;
+  }
 
   public static Stmt apply(Stmt body) {
-    Cse cse = new Cse();
-    Ir.walk(
-        body,
-        s -> {
-          switch (s) {
-            case Stmt.Assign assign -> cse.changing.add(assign.variable());
-            case Stmt.Atomic atomic -> cse.changing.add(atomic.old());
-            default -> {}
-          }
-        });
+    Cse cse = new Cse(Ir.assigned(body));
     return cse.run(body);
   }
 

@@ -55,16 +55,7 @@ public final class Hoist {
           }
         });
     Set<Buffer> stored = Cse.stores(body);
-    Set<Expr.Var> assigned = new HashSet<>();
-    Ir.walk(
-        body,
-        s -> {
-          switch (s) {
-            case Stmt.Assign assign -> assigned.add(assign.variable());
-            case Stmt.Atomic atomic -> assigned.add(atomic.old());
-            default -> {}
-          }
-        });
+    Set<Expr.Var> assigned = Ir.assigned(body);
     boolean turns =
         loop.from() instanceof Expr.Const from
             && loop.to() instanceof Expr.Const to

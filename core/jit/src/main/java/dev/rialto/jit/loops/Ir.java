@@ -16,7 +16,9 @@ import dev.rialto.spi.code.Expr.Splat;
 import dev.rialto.spi.code.Expr.Unary;
 import dev.rialto.spi.code.Expr.Var;
 import dev.rialto.spi.code.Stmt;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -143,6 +145,22 @@ public final class Ir {
       case Stmt.Leave _, Stmt.Repeat _, Stmt.Atomic _, Stmt.Barrier _, Stmt.Exchange _ -> {}
       case Stmt.TileStep _ -> {}
     }
+  }
+
+  /** Returns the variables that are given values after they were made. */
+  public static Set<Var> assigned(Stmt s) {
+    Set<Var> found = new HashSet<>();
+    walk(
+        s,
+        step -> {
+          switch (step) {
+            case Stmt.Assign assign -> found.add(assign.variable());
+            case Stmt.Atomic atomic -> found.add(atomic.old());
+            case Stmt.Exchange exchange -> found.add(exchange.result());
+            default -> {}
+          }
+        });
+    return found;
   }
 
   /** Calls {@code f} for every expression that stands in a statement, not for those within them. */

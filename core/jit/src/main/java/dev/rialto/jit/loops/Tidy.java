@@ -6,7 +6,6 @@ import dev.rialto.spi.code.Stmt;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,21 +22,14 @@ public final class Tidy {
   static final int MOST_PARTS = 200;
 
   private final Map<Expr.Var, Integer> uses = new HashMap<>();
-  private final Set<Expr.Var> changing = new HashSet<>();
+  private final Set<Expr.Var> changing;
 
-  private Tidy() {}
+  private Tidy(Set<Expr.Var> changing) {
+    this.changing = changing;
+  }
 
   public static Stmt apply(Stmt body) {
-    Tidy tidy = new Tidy();
-    Ir.walk(
-        body,
-        s -> {
-          switch (s) {
-            case Stmt.Assign assign -> tidy.changing.add(assign.variable());
-            case Stmt.Atomic atomic -> tidy.changing.add(atomic.old());
-            default -> {}
-          }
-        });
+    Tidy tidy = new Tidy(Ir.assigned(body));
     return tidy.inline(tidy.drop(body));
   }
 

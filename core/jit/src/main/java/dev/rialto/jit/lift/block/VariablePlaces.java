@@ -118,20 +118,7 @@ public final class VariablePlaces {
   }
 
   public static Set<Var> assigned(List<Stmt> steps) {
-    Set<Var> found = new HashSet<>();
-    for (Stmt step : steps) {
-      Ir.walk(
-          step,
-          s -> {
-            switch (s) {
-              case Stmt.Assign assign -> found.add(assign.variable());
-              case Stmt.Atomic atomic -> found.add(atomic.old());
-              case Stmt.Exchange exchange -> found.add(exchange.result());
-              default -> {}
-            }
-          });
-    }
-    return found;
+    return Ir.assigned(new Stmt.Block(steps));
   }
 
   // --- Values -----------------------------------------------------------------------------------
