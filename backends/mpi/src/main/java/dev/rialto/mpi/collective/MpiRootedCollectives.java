@@ -62,25 +62,8 @@ final class MpiRootedCollectives {
       long received = BufferChecks.writable(it.receive(), it.type(), all, "receive");
       Arguments.disjoint(it.send(), bytes, it.receive(), received);
     }
-    var agreement =
-        group.agree(wait, Signature.of(CollectiveKind.GATHER, it.type(), it.count(), root), bytes);
-    long datatype = Datatypes.ofBytes(bytes);
-    int n = Datatypes.count(bytes);
-    long request = group.request(wait);
-    int code =
-        Native.call(
-            Functions.GATHER,
-            it.send().address(),
-            n,
-            datatype,
-            it.receive().address(),
-            n,
-            datatype,
-            root,
-            group.handle(),
-            request);
-    return group.finish(
-        agreement, code, request, "gather", root, bytes, it.send(), it.receive(), this);
+    Signature signature = Signature.of(CollectiveKind.GATHER, it.type(), it.count(), root);
+    return move(wait, signature, "gather", Functions.GATHER, root, bytes, it.send(), it.receive());
   }
 
   Request gatherV(boolean wait, Collective.GatherV it) {
@@ -126,25 +109,38 @@ final class MpiRootedCollectives {
       long sent = BufferChecks.readable(it.send(), it.type(), all, "send");
       Arguments.disjoint(it.send(), sent, it.receive(), bytes);
     }
-    var agreement =
-        group.agree(wait, Signature.of(CollectiveKind.SCATTER, it.type(), it.count(), root), bytes);
+    Signature signature = Signature.of(CollectiveKind.SCATTER, it.type(), it.count(), root);
+    return move(
+        wait, signature, "scatter", Functions.SCATTER, root, bytes, it.send(), it.receive());
+  }
+
+  /** Begins to move blocks that are as long on all ranks. */
+  private Request move(
+      boolean wait,
+      Signature signature,
+      String name,
+      MethodHandle function,
+      int root,
+      long bytes,
+      MemorySegment send,
+      MemorySegment receive) {
+    var agreement = group.agree(wait, signature, bytes);
     long datatype = Datatypes.ofBytes(bytes);
     int n = Datatypes.count(bytes);
     long request = group.request(wait);
     int code =
         Native.call(
-            Functions.SCATTER,
-            it.send().address(),
+            function,
+            send.address(),
             n,
             datatype,
-            it.receive().address(),
+            receive.address(),
             n,
             datatype,
             root,
             group.handle(),
             request);
-    return group.finish(
-        agreement, code, request, "scatter", root, bytes, it.send(), it.receive(), this);
+    return group.finish(agreement, code, request, name, root, bytes, send, receive, this);
   }
 
   Request scatterV(boolean wait, Collective.ScatterV it) {

@@ -20,8 +20,9 @@ import java.lang.foreign.MemorySegment;
  * The rules of windows however their memory is reached: what may be asked for, and when. Libraries
  * check little of this and leave the rest undefined.
  */
-public abstract class CheckedWindow implements Window {
+public final class CheckedWindow implements Window {
   private final MpiGroup group;
+  private final WindowAccess access;
   private final MemorySegment memory;
 
   /** Whether the arena of the memory can be closed while the window is open. */
@@ -37,8 +38,14 @@ public abstract class CheckedWindow implements Window {
   private final int number;
 
   CheckedWindow(
-      MpiGroup group, MemorySegment memory, boolean closeable, boolean dynamic, long[] bytes) {
+      MpiGroup group,
+      WindowAccess access,
+      MemorySegment memory,
+      boolean closeable,
+      boolean dynamic,
+      long[] bytes) {
     this.group = group;
+    this.access = access;
     this.memory = memory;
     this.closeable = closeable;
     this.dynamic = dynamic;
@@ -49,94 +56,22 @@ public abstract class CheckedWindow implements Window {
     group.job().opened(this);
   }
 
-  /** Moves bytes to ({@code put}) or from a place. */
-  abstract void move(boolean put, MemorySegment origin, long length, int target, long offset);
-
-  /** Moves elements that layouts describe. */
-  abstract void move(
-      boolean put, MemorySegment origin, Layout here, int target, long offset, Layout there);
-
-  /** Combines elements into a place. */
-  abstract void combine(
-      MemorySegment origin, DType type, long count, int target, long offset, ReduceOp.Builtin op);
-
-  /** Combines elements into a place after taking those that were there. */
-  abstract void exchange(
-      MemorySegment origin,
-      MemorySegment result,
-      DType type,
-      long count,
-      int target,
-      long offset,
-      ReduceOp.Builtin op);
-
-  /** Does what {@link #exchange} does with one element. */
-  abstract void fetch(
-      MemorySegment origin,
-      MemorySegment result,
-      DType type,
-      int target,
-      long offset,
-      ReduceOp.Builtin op);
-
-  abstract void swap(
-      MemorySegment origin,
-      MemorySegment expected,
-      MemorySegment result,
-      DType type,
-      int target,
-      long offset);
-
-  abstract void add(MemorySegment added);
-
-  abstract void remove(MemorySegment removed);
-
-  abstract void doFence();
-
-  abstract void doLock(int target, LockMode mode);
-
-  abstract void doUnlock(int target);
-
-  abstract void doLockAll();
-
-  abstract void doUnlockAll();
-
-  /** Completes what is under way to a target, or to all for -1. */
-  abstract void doFlush(int target);
-
-  abstract void doPost(int[] origins);
-
-  abstract void doStart(int[] targets);
-
-  abstract void doComplete();
-
-  abstract void doAwait();
-
-  /** Refuses further access to this rank's memory, if the window has allocated it. */
-  void leaveMemory() {}
-
-  /** Lets the caller's memory go. */
-  void letGo() {}
-
-  /** Gives up what the library holds. */
-  abstract void free();
-
-  public final MpiGroup group() {
+  public MpiGroup group() {
     return group;
   }
 
   @Override
-  public final String toString() {
+  public String toString() {
     return "window " + number + " of " + group.name();
   }
 
   @Override
-  public final MemorySegment memory() {
+  public MemorySegment memory() {
     return memory;
   }
 
   @Override
-  public final long bytesOf(int rank) {
+  public long bytesOf(int rank) {
     Arguments.rank(rank, group.size(), "rank");
     return bytes[rank];
   }
@@ -144,69 +79,68 @@ public abstract class CheckedWindow implements Window {
   @Override
   public MemorySegment segmentOf(int rank) {
     Arguments.rank(rank, group.size(), "rank");
-    throw new UnsupportedOperationException(
-        "only a shared window has segments of other ranks; make one with sharedWindow");
+    return access.segmentOf(rank);
   }
 
   @Override
-  public final void attach(MemorySegment added) {
+  public void attach(MemorySegment added) {
     checkDynamic();
     BufferChecks.usable(added, added.byteSize(), "memory");
-    add(added);
+    access.add(added);
   }
 
   @Override
-  public final void detach(MemorySegment removed) {
+  public void detach(MemorySegment removed) {
     checkDynamic();
-    remove(removed);
+    access.remove(removed);
   }
 
   @Override
-  public final void put(MemorySegment origin, DType type, long count, int target, long offset) {
+  public void put(MemorySegment origin, DType type, long count, int target, long offset) {
     long length = BufferChecks.readable(origin, type, count, "origin");
     if (reaches(type, length, target, offset)) {
-      move(true, origin, length, target, offset);
+      access.move(true, origin, length, target, offset);
     }
   }
 
   @Override
-  public final void get(MemorySegment origin, DType type, long count, int target, long offset) {
+  public void get(MemorySegment origin, DType type, long count, int target, long offset) {
     long length = BufferChecks.writable(origin, type, count, "origin");
     if (reaches(type, length, target, offset)) {
-      move(false, origin, length, target, offset);
+      access.move(false, origin, length, target, offset);
     }
   }
 
   @Override
-  public final void put(MemorySegment origin, Layout from, int target, long offset, Layout to) {
+  public void put(MemorySegment origin, Layout from, int target, long offset, Layout to) {
     if (reaches(origin, from, target, offset, to)) {
-      move(true, origin, from, target, offset, to);
+      access.move(true, origin, from, target, offset, to);
     }
   }
 
   @Override
-  public final void get(MemorySegment origin, Layout to, int target, long offset, Layout from) {
+  public void get(MemorySegment origin, Layout to, int target, long offset, Layout from) {
     if (to.count() > 0) {
       Arguments.writable(origin, "origin");
     }
     if (reaches(origin, to, target, offset, from)) {
-      move(false, origin, to, target, offset, from);
+      access.move(false, origin, to, target, offset, from);
     }
   }
 
   @Override
-  public final void accumulate(
+  public void accumulate(
       MemorySegment origin, DType type, long count, int target, long offset, ReduceOp op) {
     ReduceOp.Builtin operator = operator(op, type);
     long length = BufferChecks.readable(origin, type, count, "origin");
     // MPI has the operator that does nothing only where something is fetched.
     if (reaches(type, length, target, offset) && operator != ReduceOp.Builtin.NO_OP) {
-      combine(origin, type, count, target, offset, operator);
+      access.combine(origin, type, count, target, offset, operator);
     }
   }
 
   @Override
-  public final void getAccumulate(
+  public void getAccumulate(
       MemorySegment origin,
       MemorySegment result,
       DType type,
@@ -217,12 +151,12 @@ public abstract class CheckedWindow implements Window {
     ReduceOp.Builtin operator = operator(op, type);
     long length = fetched(origin, result, type, count, operator);
     if (reaches(type, length, target, offset)) {
-      exchange(origin, result, type, count, target, offset, operator);
+      access.exchange(origin, result, type, count, target, offset, operator);
     }
   }
 
   @Override
-  public final void fetchAndOp(
+  public void fetchAndOp(
       MemorySegment origin,
       MemorySegment result,
       DType type,
@@ -231,7 +165,7 @@ public abstract class CheckedWindow implements Window {
       ReduceOp op) {
     ReduceOp.Builtin operator = operator(op, type);
     reaches(type, fetched(origin, result, type, 1, operator), target, offset);
-    fetch(origin, result, type, target, offset, operator);
+    access.fetch(origin, result, type, target, offset, operator);
   }
 
   private static long fetched(
@@ -244,7 +178,7 @@ public abstract class CheckedWindow implements Window {
   }
 
   @Override
-  public final void compareAndSwap(
+  public void compareAndSwap(
       MemorySegment origin,
       MemorySegment expected,
       MemorySegment result,
@@ -255,39 +189,39 @@ public abstract class CheckedWindow implements Window {
     BufferChecks.readable(origin, type, 1, "origin");
     BufferChecks.readable(expected, type, 1, "expected");
     reaches(type, BufferChecks.writable(result, type, 1, "result"), target, offset);
-    swap(origin, expected, result, type, target, offset);
+    access.swap(origin, expected, result, type, target, offset);
   }
 
   @Override
-  public final void fence() {
+  public void fence() {
     checkOpen();
     epoch.fence();
     group.agree(true, Signature.of(CollectiveKind.FENCE, number), 0);
-    doFence();
+    access.fence();
   }
 
   @Override
-  public final void lock(int target, LockMode mode) {
+  public void lock(int target, LockMode mode) {
     checkOpen();
     Arguments.rank(target, group.size(), "target");
     epoch.checkLock(target);
-    lockOrFail("lock", target, () -> doLock(target, mode), () -> doUnlock(target));
+    lockOrFail("lock", target, () -> access.lock(target, mode), () -> access.unlock(target));
     epoch.locked(target, mode);
   }
 
   @Override
-  public final void unlock(int target) {
+  public void unlock(int target) {
     checkOpen();
     Arguments.rank(target, group.size(), "target");
     var _ = epoch.unlock(target);
-    group.inLibrary("unlock", target, () -> doUnlock(target));
+    group.inLibrary("unlock", target, () -> access.unlock(target));
   }
 
   @Override
-  public final void lockAll() {
+  public void lockAll() {
     checkOpen();
     epoch.checkLockAll();
-    lockOrFail("lockAll", -1, this::doLockAll, this::doUnlockAll);
+    lockOrFail("lockAll", -1, access::lockAll, access::unlockAll);
     epoch.lockedAll();
   }
 
@@ -302,62 +236,62 @@ public abstract class CheckedWindow implements Window {
   }
 
   @Override
-  public final void unlockAll() {
+  public void unlockAll() {
     checkOpen();
     epoch.unlockAll();
-    group.inLibrary("unlockAll", -1, this::doUnlockAll);
+    group.inLibrary("unlockAll", -1, access::unlockAll);
   }
 
   @Override
-  public final void flush(int target) {
+  public void flush(int target) {
     Arguments.rank(target, bytes.length, "target");
     epoch.flush("flush", target);
     group.job().watch().check(false, group.name());
-    group.inLibrary("flush", target, () -> doFlush(target));
+    group.inLibrary("flush", target, () -> access.flush(target));
   }
 
   @Override
-  public final void flushAll() {
+  public void flushAll() {
     checkOpen();
     epoch.flush("flushAll", -1);
-    group.inLibrary("flushAll", -1, () -> doFlush(-1));
+    group.inLibrary("flushAll", -1, () -> access.flush(-1));
   }
 
   @Override
-  public final void post(int... origins) {
+  public void post(int... origins) {
     checkOpen();
     Arguments.distinctRanks(origins, group.size(), "post");
     epoch.post(origins.clone());
-    doPost(origins);
+    access.post(origins);
   }
 
   @Override
-  public final void start(int... targets) {
+  public void start(int... targets) {
     checkOpen();
     Arguments.distinctRanks(targets, group.size(), "start");
     int[] ranks = targets.clone();
     epoch.checkStart();
-    group.inLibrary("start of an epoch", -1, () -> doStart(ranks));
+    group.inLibrary("start of an epoch", -1, () -> access.start(ranks));
     epoch.started(ranks);
   }
 
   @Override
-  public final void complete() {
+  public void complete() {
     checkOpen();
     var _ = epoch.complete();
-    group.inLibrary("complete of an epoch", -1, this::doComplete);
+    group.inLibrary("complete of an epoch", -1, access::complete);
   }
 
   @Override
-  public final void await() {
+  public void await() {
     checkOpen();
     var _ = epoch.posted();
-    group.inLibrary("await of an epoch", -1, this::doAwait);
+    group.inLibrary("await of an epoch", -1, access::await);
     epoch.awaited();
   }
 
   @Override
-  public final void close() {
+  public void close() {
     if (epoch.closed()) {
       return;
     }
@@ -366,19 +300,19 @@ public abstract class CheckedWindow implements Window {
       // The library keeps the memory to the end of the process, which is near.
       var _ = epoch.close();
       group.ended();
-      letGo();
+      access.letGo();
       return;
     }
     IllegalStateException wrong = epoch.close();
     if (wrong != null) {
       group.inLibrary("end of an epoch", -1, this::endEpochs);
     }
-    leaveMemory();
+    access.leaveMemory();
     try {
       group.agree(true, Signature.of(CollectiveKind.CLOSE_WINDOW, number), 0);
-      free();
+      access.free();
     } finally {
-      letGo();
+      access.letGo();
       group.ended();
     }
     if (wrong != null) {
@@ -389,25 +323,25 @@ public abstract class CheckedWindow implements Window {
   private void endEpochs() {
     unlockHeld();
     if (epoch.isStarted()) {
-      doComplete();
+      access.complete();
     }
   }
 
   /** Lets go what this rank has locked, so that others need not wait for it. */
-  public final void unlockHeld() {
+  public void unlockHeld() {
     if (epoch.allLocked()) {
-      doUnlockAll();
+      access.unlockAll();
       return;
     }
     for (int target = 0; target < group.size(); target++) {
       if (epoch.lockOn(target) != null) {
-        doUnlock(target);
+        access.unlock(target);
       }
     }
   }
 
   /** Checks that the window can be used: it is open, its memory lives, and no rank has failed. */
-  final void checkOpen() {
+  private void checkOpen() {
     epoch.checkOpen("a call");
     checkUsable();
   }

@@ -8,10 +8,10 @@ import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.library.Scratch;
 import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.world.MpiGroup;
+import dev.rialto.spi.comm.Window;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.ReduceOp;
-import dev.rialto.system.HostMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -21,8 +21,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A window of the MPI library; {@link WindowMaker} makes them. Displacements are bytes. */
-final class MpiWindow extends CheckedWindow {
+final class MpiWindow implements WindowAccess {
+  private final MpiGroup group;
   private final long handle;
+  private final MemorySegment memory;
   private final boolean shared;
 
   /** The scope of memory that the library has allocated: it ends when the library frees it. */
@@ -33,6 +35,9 @@ final class MpiWindow extends CheckedWindow {
 
   /** The caller's memory, which its peers reach. */
   private final List<HeldMemory> held = new ArrayList<>();
+
+  /** The bytes of each rank's memory. */
+  private final long[] bytes;
 
   /** The distance from the library's start to that of each rank's memory. */
   private final long[] starts;
@@ -45,7 +50,6 @@ final class MpiWindow extends CheckedWindow {
    *
    * @param allocated the scope of memory that the library has allocated; null if it is the caller's
    * @param shared whether all ranks address the memory
-   * @param dynamic whether memory is attached later
    * @param turns what combines in the caller's memory, if the library cannot
    */
   MpiWindow(
@@ -55,12 +59,13 @@ final class MpiWindow extends CheckedWindow {
       WindowPlaces places,
       @Nullable Arena allocated,
       boolean shared,
-      boolean dynamic,
       @Nullable TakenTurns turns) {
-    super(group, memory, allocated == null && HostMemory.confined(memory), dynamic, places.bytes());
+    this.group = group;
     this.handle = handle;
+    this.memory = memory;
     this.shared = shared;
     this.allocated = allocated;
+    this.bytes = places.bytes();
     this.starts = places.starts();
     this.origins = new OriginMemory[starts.length];
     Arrays.setAll(origins, _ -> new OriginMemory());
@@ -76,21 +81,20 @@ final class MpiWindow extends CheckedWindow {
   @Override
   public MemorySegment segmentOf(int rank) {
     if (!shared) {
-      return super.segmentOf(rank);
+      return WindowAccess.super.segmentOf(rank);
     }
-    long bytes = bytesOf(rank);
     long out = Scratch.get().out();
     check(
         Native.call(WindowCalls.SHARED_QUERY, handle, rank, out, out + 8, out + 16),
         "segmentOf",
         rank,
-        bytes);
+        bytes[rank]);
     Arena scope = Objects.requireNonNull(allocated);
-    return Native.at(Native.getLong(out + 16) + starts[rank], bytes, scope);
+    return Native.at(Native.getLong(out + 16) + starts[rank], bytes[rank], scope);
   }
 
   @Override
-  void add(MemorySegment added) {
+  public void add(MemorySegment added) {
     if (added.byteSize() == 0) {
       return; // Open MPI 4.1 would not find it to detach it.
     }
@@ -103,7 +107,7 @@ final class MpiWindow extends CheckedWindow {
   }
 
   @Override
-  void remove(MemorySegment removed) {
+  public void remove(MemorySegment removed) {
     if (removed.byteSize() == 0) {
       return;
     }
@@ -123,7 +127,7 @@ final class MpiWindow extends CheckedWindow {
   }
 
   @Override
-  void move(boolean put, MemorySegment origin, long length, int target, long offset) {
+  public void move(boolean put, MemorySegment origin, long length, int target, long offset) {
     origins[target].keep(origin);
     long address = origin.address();
     int units = Datatypes.count(length);
@@ -138,7 +142,8 @@ final class MpiWindow extends CheckedWindow {
   }
 
   @Override
-  void move(boolean put, MemorySegment origin, Layout here, int target, long offset, Layout there) {
+  public void move(
+      boolean put, MemorySegment origin, Layout here, int target, long offset, Layout there) {
     origins[target].keep(origin);
     long address = origin.address() + Datatypes.start(here);
     long unit = Datatypes.of(here);
@@ -152,7 +157,7 @@ final class MpiWindow extends CheckedWindow {
   }
 
   @Override
-  void combine(
+  public void combine(
       MemorySegment origin, DType type, long count, int target, long offset, ReduceOp.Builtin op) {
     if (turns != null) {
       turns.combine(origin, type, count, target, offset, op);
@@ -181,7 +186,7 @@ final class MpiWindow extends CheckedWindow {
   }
 
   @Override
-  void exchange(
+  public void exchange(
       MemorySegment origin,
       MemorySegment result,
       DType type,
@@ -220,7 +225,7 @@ final class MpiWindow extends CheckedWindow {
   }
 
   @Override
-  void fetch(
+  public void fetch(
       MemorySegment origin,
       MemorySegment result,
       DType type,
@@ -247,7 +252,7 @@ final class MpiWindow extends CheckedWindow {
   }
 
   @Override
-  void swap(
+  public void swap(
       MemorySegment origin,
       MemorySegment expected,
       MemorySegment result,
@@ -275,37 +280,39 @@ final class MpiWindow extends CheckedWindow {
   }
 
   @Override
-  void doFence() {
+  public void fence() {
     check(Native.call(WindowCalls.FENCE, 0, handle), "fence", -1, 0);
     release();
   }
 
   @Override
-  void doLock(int target, LockMode mode) {
+  public void lock(int target, Window.LockMode mode) {
     int kind =
-        mode == LockMode.EXCLUSIVE ? Mpi.CONSTANTS.lockExclusive() : Mpi.CONSTANTS.lockShared();
+        mode == Window.LockMode.EXCLUSIVE
+            ? Mpi.CONSTANTS.lockExclusive()
+            : Mpi.CONSTANTS.lockShared();
     check(Native.call(WindowCalls.LOCK, kind, target, 0, handle), "lock", target, 0);
   }
 
   @Override
-  void doUnlock(int target) {
+  public void unlock(int target) {
     check(Native.call(WindowCalls.UNLOCK, target, handle), "unlock", target, 0);
     require(origins[target].release());
   }
 
   @Override
-  void doLockAll() {
+  public void lockAll() {
     check(Native.call(WindowCalls.LOCK_ALL, 0, handle), "lockAll", -1, 0);
   }
 
   @Override
-  void doUnlockAll() {
+  public void unlockAll() {
     check(Native.call(WindowCalls.UNLOCK_ALL, handle), "unlockAll", -1, 0);
     release();
   }
 
   @Override
-  void doFlush(int target) {
+  public void flush(int target) {
     if (target < 0) {
       check(Native.call(WindowCalls.FLUSH_ALL, handle), "flushAll", -1, 0);
       for (OriginMemory each : origins) {
@@ -318,51 +325,51 @@ final class MpiWindow extends CheckedWindow {
   }
 
   @Override
-  void doPost(int[] origins) {
-    try (RankGroup ranks = new RankGroup(group(), origins)) {
+  public void post(int[] origins) {
+    try (RankGroup ranks = new RankGroup(group, origins)) {
       check(Native.call(WindowCalls.POST, ranks.handle(), 0, handle), "post", -1, 0);
     }
   }
 
   @Override
-  void doStart(int[] targets) {
-    try (RankGroup ranks = new RankGroup(group(), targets)) {
+  public void start(int[] targets) {
+    try (RankGroup ranks = new RankGroup(group, targets)) {
       check(Native.call(WindowCalls.START, ranks.handle(), 0, handle), "start", -1, 0);
     }
   }
 
   @Override
-  void doComplete() {
+  public void complete() {
     check(Native.call(WindowCalls.COMPLETE, handle), "complete", -1, 0);
     release();
   }
 
   @Override
-  void doAwait() {
+  public void await() {
     check(Native.call(WindowCalls.WAIT, handle), "await", -1, 0);
   }
 
   /** Ends the scope first: who accesses the memory at this moment keeps the window open. */
   @Override
-  void leaveMemory() {
+  public void leaveMemory() {
     if (allocated != null) {
       allocated.close();
     }
   }
 
   @Override
-  void letGo() {
+  public void letGo() {
     held.forEach(HeldMemory::close);
   }
 
   @Override
-  void free() {
+  public void free() {
     if (turns != null) {
       turns.free();
     }
     long out = Scratch.get().out();
     Mpi.putHandle(out, handle);
-    check(Native.call(WindowCalls.FREE, out), "close", -1, memory().byteSize());
+    check(Native.call(WindowCalls.FREE, out), "close", -1, memory.byteSize());
   }
 
   /** Returns the type to combine in; 16-bit numbers are only copied. */
@@ -387,14 +394,14 @@ final class MpiWindow extends CheckedWindow {
     if (!there) {
       throw new IllegalStateException(
           "memory that a put, get or accumulate uses was freed before its epoch ended, on "
-              + group().where()
+              + group.where()
               + "; close its arena after the window's fence, unlock, flush or complete");
     }
   }
 
   private void check(int code, String name, int target, long length) {
     if (code != 0) {
-      throw group().failure(code, new MpiCall(name, target, -1, length));
+      throw group.failure(code, new MpiCall(name, target, -1, length));
     }
   }
 }

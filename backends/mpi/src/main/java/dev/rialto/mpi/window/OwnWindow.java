@@ -23,32 +23,40 @@ import java.util.List;
  *
  * <p>Everything takes place at once. Threads of the rank are kept from one another by a lock.
  */
-final class OwnWindow extends CheckedWindow {
+final class OwnWindow implements WindowAccess {
   private static final MethodHandle REDUCE_LOCAL = Mpi.function("MPI_Reduce_local", "ppihh");
 
   /** The address of offset 0; offsets in a dynamic window are addresses. */
   private final long base;
 
+  private final MpiGroup group;
   private final boolean dynamic;
   private final List<MemorySegment> attached = new ArrayList<>();
 
-  OwnWindow(MpiGroup group, MemorySegment memory, boolean dynamic) {
-    super(group, memory, true, dynamic, new long[] {dynamic ? Long.MAX_VALUE : memory.byteSize()});
+  private OwnWindow(MpiGroup group, MemorySegment memory, boolean dynamic) {
+    this.group = group;
     this.base = memory.address();
     this.dynamic = dynamic;
   }
 
+  /** Makes a window. */
+  static CheckedWindow over(MpiGroup group, MemorySegment memory, boolean dynamic) {
+    long[] bytes = {dynamic ? Long.MAX_VALUE : memory.byteSize()};
+    return new CheckedWindow(
+        group, new OwnWindow(group, memory, dynamic), memory, true, dynamic, bytes);
+  }
+
   @Override
-  synchronized void add(MemorySegment added) {
+  public synchronized void add(MemorySegment added) {
     attached.add(added);
   }
 
   @Override
-  synchronized void remove(MemorySegment removed) {
+  public synchronized void remove(MemorySegment removed) {
     if (!attached.removeIf(each -> each.address() == removed.address())) {
       throw new CommunicationException(
           "memory at " + removed.address() + " is not attached",
-          group().where(),
+          group.where(),
           "detach what was attached",
           null);
     }
@@ -65,7 +73,7 @@ final class OwnWindow extends CheckedWindow {
     if (!there) {
       throw new CommunicationException(
           length + " bytes at address " + offset + " are not attached to the window",
-          group().where(),
+          group.where(),
           "attach them before the access",
           null);
     }
@@ -73,7 +81,8 @@ final class OwnWindow extends CheckedWindow {
   }
 
   @Override
-  synchronized void move(boolean put, MemorySegment origin, long length, int target, long offset) {
+  public synchronized void move(
+      boolean put, MemorySegment origin, long length, int target, long offset) {
     MemorySegment place = at(offset, length);
     if (put) {
       MemorySegment.copy(origin, 0, place, 0, length);
@@ -83,7 +92,7 @@ final class OwnWindow extends CheckedWindow {
   }
 
   @Override
-  synchronized void move(
+  public synchronized void move(
       boolean put, MemorySegment origin, Layout here, int target, long offset, Layout there) {
     MemorySegment place = at(offset, there.span());
     try (Arena arena = Arena.ofConfined()) {
@@ -95,14 +104,14 @@ final class OwnWindow extends CheckedWindow {
   }
 
   @Override
-  synchronized void combine(
+  public synchronized void combine(
       MemorySegment origin, DType type, long count, int target, long offset, ReduceOp.Builtin op) {
     MemorySegment place = at(offset, type.bytes(count));
     if (op == ReduceOp.Builtin.REPLACE) {
       MemorySegment.copy(origin, 0, place, 0, place.byteSize());
       return;
     }
-    reduce(group(), origin, place, type, count, op);
+    reduce(group, origin, place, type, count, op);
     BufferChecks.used(origin);
   }
 
@@ -130,7 +139,7 @@ final class OwnWindow extends CheckedWindow {
   }
 
   @Override
-  synchronized void exchange(
+  public synchronized void exchange(
       MemorySegment origin,
       MemorySegment result,
       DType type,
@@ -145,7 +154,7 @@ final class OwnWindow extends CheckedWindow {
   }
 
   @Override
-  void fetch(
+  public void fetch(
       MemorySegment origin,
       MemorySegment result,
       DType type,
@@ -156,7 +165,7 @@ final class OwnWindow extends CheckedWindow {
   }
 
   @Override
-  synchronized void swap(
+  public synchronized void swap(
       MemorySegment origin,
       MemorySegment expected,
       MemorySegment result,
@@ -171,39 +180,4 @@ final class OwnWindow extends CheckedWindow {
       MemorySegment.copy(origin, 0, place, 0, bytes);
     }
   }
-
-  // With one rank there is nobody to wait for, and nothing is under way.
-
-  @Override
-  void doFence() {}
-
-  @Override
-  void doLock(int target, LockMode mode) {}
-
-  @Override
-  void doUnlock(int target) {}
-
-  @Override
-  void doLockAll() {}
-
-  @Override
-  void doUnlockAll() {}
-
-  @Override
-  void doFlush(int target) {}
-
-  @Override
-  void doPost(int[] origins) {}
-
-  @Override
-  void doStart(int[] targets) {}
-
-  @Override
-  void doComplete() {}
-
-  @Override
-  void doAwait() {}
-
-  @Override
-  void free() {}
 }

@@ -10,6 +10,7 @@ import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.world.MpiGroup;
 import dev.rialto.spi.comm.Collectives;
 import dev.rialto.spi.error.CommunicationException;
+import dev.rialto.system.HostMemory;
 import java.io.File;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -30,14 +31,16 @@ public record WindowMaker(MpiGroup group, Collectives collectives) {
   /** Makes a window over memory of the caller's. */
   public CheckedWindow over(MemorySegment memory) {
     if (group.size() == 1) {
-      return new OwnWindow(group, memory, false);
+      return OwnWindow.over(group, memory, false);
     }
     group.agree(true, Signature.of(CollectiveKind.WINDOW, 0), memory.byteSize());
     long handle = create(memory);
     TakenTurns turns =
         Mpi.LIBRARY.combinesInOthersMemory() ? null : new TakenTurns(group, create(memory));
     WindowPlaces places = WindowPlaces.tell(group, collectives, memory.byteSize(), 0);
-    return new MpiWindow(group, handle, memory, places, null, false, false, turns);
+    MpiWindow made = new MpiWindow(group, handle, memory, places, null, false, turns);
+    boolean closeable = HostMemory.confined(memory);
+    return new CheckedWindow(group, made, memory, closeable, false, places.bytes());
   }
 
   private long create(MemorySegment memory) {
@@ -53,14 +56,16 @@ public record WindowMaker(MpiGroup group, Collectives collectives) {
   /** Makes a window to which memory is attached later. */
   public CheckedWindow dynamic() {
     if (group.size() == 1) {
-      return new OwnWindow(group, MemorySegment.NULL, true);
+      return OwnWindow.over(group, MemorySegment.NULL, true);
     }
     group.agree(true, Signature.of(CollectiveKind.DYNAMIC_WINDOW, 0), 0);
     long handle = createDynamic();
     TakenTurns turns =
         Mpi.LIBRARY.combinesInOthersMemory() ? null : new TakenTurns(group, createDynamic());
     WindowPlaces places = WindowPlaces.tell(group, collectives, Long.MAX_VALUE, 0);
-    return new MpiWindow(group, handle, MemorySegment.NULL, places, null, false, true, turns);
+    MemorySegment none = MemorySegment.NULL;
+    MpiWindow made = new MpiWindow(group, handle, none, places, null, false, turns);
+    return new CheckedWindow(group, made, none, false, true, places.bytes());
   }
 
   private long createDynamic() {
@@ -138,6 +143,7 @@ public record WindowMaker(MpiGroup group, Collectives collectives) {
     memory.fill((byte) 0);
     long handle = Mpi.getHandle(out);
     WindowPlaces places = WindowPlaces.tell(group, collectives, bytes, start);
-    return new MpiWindow(group, handle, memory, places, scope, shared, false, null);
+    MpiWindow made = new MpiWindow(group, handle, memory, places, scope, shared, null);
+    return new CheckedWindow(group, made, memory, false, false, places.bytes());
   }
 }
