@@ -75,7 +75,7 @@ public enum Method {
       DenseArray solution = DenseArray.of(x);
       SolveResult result;
       try (Solve run = new Solve(a, m, right.array(), solution.array(), options)) {
-        result = run.solve(iteration);
+        result = new Restarts(run).solve(iteration);
         run.closeArrays();
       }
       solution.bringBack();

@@ -12,30 +12,18 @@ import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.precond.Jacobi;
 import dev.rialto.sparse.precond.Preconditioner;
 import dev.rialto.sparse.solve.SolveResult.Reason;
-import dev.rialto.spi.data.DType;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One solve under way: the system, the vectors a method works with, and the decision to stop.
- *
- * <p>A method's own residual drifts away from b - Ax by rounding, so what a method claims is
- * checked against b - Ax. If that is too large the method starts anew from it, and so it does after
- * a breakdown, as long as each start at least halves b - Ax.
  *
  * <p>All ranks must decide alike, so every decision rests on numbers that were reduced over the
  * ranks; a wish to cancel travels with them instead of in a message of its own.
  */
 final class Solve implements Scalars.Judge, AutoCloseable {
-  /** Residuals outside of 1 over this and this are scaled, so that their squares are numbers. */
-  private static final double LARGE = 0x1p200;
-
-  /** A residual this many roundings large is due to them. */
-  private static final double ROUNDINGS = 1000;
-
   final LinearOperator a;
   final Array x;
   final SolveOptions options;
@@ -46,20 +34,20 @@ final class Solve implements Scalars.Judge, AutoCloseable {
   /** The residual; methods keep it up to date. */
   final Array r;
 
+  final Progress progress;
+
+  /** The right-hand side. */
+  Array b;
+
   private final Preconditioner m;
-  private final Progress progress;
   private final Scalars scalars;
   private final Map<Integer, Products> answers = new HashMap<>();
   private final List<Array> kept = new ArrayList<>();
   private final List<Array> vectors = new ArrayList<>();
   private int used;
-  private Array b;
   private double scale;
   private double offset;
   private double solutionSize;
-
-  /** Whether a method found its own residual small enough, when it last ended. */
-  private boolean claimed;
 
   /** Begins a solve with arrays without gaps. */
   Solve(LinearOperator a, Preconditioner m, Array b, Array x, SolveOptions options) {
@@ -75,7 +63,7 @@ final class Solve implements Scalars.Judge, AutoCloseable {
   }
 
   /** Makes an array that lives as long as this. */
-  private Array keep() {
+  Array keep() {
     Array made = v.vector();
     kept.add(made);
     return made;
@@ -129,18 +117,20 @@ final class Solve implements Scalars.Judge, AutoCloseable {
     return out;
   }
 
-  /** Runs a method to its end. */
-  SolveResult solve(Method.Iteration method) {
-    double largest = v.normInf(b);
-    if (largest == 0) {
-      v.fill(x, Scalar.ZERO);
-      progress.judge(0);
-      return progress.result(0);
-    }
-    residual();
-    int power = scaleSystem(largest);
-    double norm = v.norm2(b);
-    double initial = v.norm2(r);
+  /** Forgets what a method made that has ended, but not the arrays that live as long as this. */
+  void forget() {
+    scalars.restart();
+    answers.clear();
+    used = 0;
+  }
+
+  /**
+   * Sets what residuals are measured by.
+   *
+   * @param norm of the right-hand side
+   * @param initial the norm of the first residual
+   */
+  void measureBy(double norm, double initial) {
     switch (options.rule()) {
       case RIGHT_HAND_SIDE -> scale = norm;
       case INITIAL_RESIDUAL -> scale = initial;
@@ -149,142 +139,6 @@ final class Solve implements Scalars.Judge, AutoCloseable {
         offset = v.normInf(b);
       }
     }
-    double last = stop(initial) ? initial : iterate(method, initial);
-    if (power != 0) {
-      last = unscale(power);
-    }
-    explainRange(largest);
-    return progress.result(last / norm);
-  }
-
-  /** Multiplies b and x by a power of 2 if their squares would not be numbers; returns which. */
-  private int scaleSystem(double largest) {
-    double size = Math.max(largest, v.normInf(r));
-    if (!Double.isFinite(size) || (size <= LARGE && size >= 1 / LARGE)) {
-      return 0;
-    }
-    int power = -Math.getExponent(size);
-    Scalar factor = Scalar.of(Math.scalb(1.0, power));
-    b = v.axpby(factor, v.copy(b, r), Scalar.ZERO, keep());
-    v.scale(factor, x);
-    residual();
-    return power;
-  }
-
-  /**
-   * Multiplies x back, where it may become infinite, or lose digits or all of them; returns the
-   * norm of b - Ax for what is left of it.
-   */
-  private double unscale(int power) {
-    boolean finite = Double.isFinite(v.normInf(x));
-    Scalar back = Scalar.of(Math.scalb(1.0, -power));
-    v.scale(back, x);
-    v.scale(Scalar.of(Math.scalb(1.0, power)), x);
-    residual();
-    v.scale(back, x);
-    double norm = v.norm2(r);
-    double measured = measure(norm);
-    progress.correct(measured);
-    boolean lost = progress.endedBy(Reason.CONVERGED) && !(measured <= options.tolerance());
-    if (lost || (finite && !Double.isFinite(v.normInf(x)))) {
-      progress.end(Reason.OUT_OF_RANGE, "");
-    }
-    return norm;
-  }
-
-  /**
-   * Explains an end that is due to a solution too large or too small for its type.
-   *
-   * @param largest of the right-hand side
-   */
-  private void explainRange(double largest) {
-    if (progress.endedBy(Reason.CONVERGED)
-        || progress.endedBy(Reason.CANCELLED)
-        || !Double.isFinite(largest)) {
-      return;
-    }
-    NumberRange range = NumberRange.of(a.type());
-    double size = v.normInf(x);
-    double order = Math.log10(largest) - Math.log10(knownNorm());
-    if (progress.endedBy(Reason.OUT_OF_RANGE)
-        || range.excludes(size, order)
-        || (claimed && !Double.isNaN(size) && !range.holds(size))) {
-      progress.end(Reason.OUT_OF_RANGE, range.lacks(size, order));
-    }
-  }
-
-  /** Returns the norm of the operator; NaN if it does not know it. */
-  private double knownNorm() {
-    try {
-      return a.normInf();
-    } catch (UnsupportedOperationException e) {
-      return Double.NaN;
-    }
-  }
-
-  /** Runs a method, again and again as long as that helps; returns the norm of b - Ax. */
-  private double iterate(Method.Iteration method, double initial) {
-    double before = initial;
-    @Nullable Array best = null;
-    while (true) {
-      method.run(this);
-      claimed = progress.endedBy(Reason.CONVERGED);
-      scalars.restart();
-      answers.clear();
-      residual();
-      double norm = v.norm2(r);
-      if (best != null && !(norm <= before)) {
-        v.copy(best, x);
-        residual();
-        norm = v.norm2(r);
-      }
-      double measured = measure(norm);
-      progress.correct(measured);
-      if (measured <= options.tolerance()) {
-        progress.end(Reason.CONVERGED, "");
-        return norm;
-      }
-      boolean limited =
-          progress.endedBy(Reason.ITERATION_LIMIT) || progress.endedBy(Reason.CANCELLED);
-      if (limited || !Double.isFinite(measured)) {
-        if (!limited && !progress.isExplained()) {
-          breakdown("the residual is not finite");
-        }
-        return norm;
-      }
-      if (!(norm <= before / 2)) {
-        if (claimed || isRounding()) {
-          stagnated(measured);
-        }
-        return norm;
-      }
-      if (left() <= 0) {
-        progress.end(Reason.ITERATION_LIMIT, "");
-        return norm;
-      }
-      best = best == null ? keep() : best;
-      v.copy(x, best);
-      before = norm;
-      progress.resume();
-      used = 0;
-    }
-  }
-
-  private void stagnated(double measured) {
-    progress.end(
-        Reason.STAGNATED,
-        "rounding in %s keeps b - Ax at %.3g; ask for no less, or solve in a longer type"
-            .formatted(a.type(), measured));
-  }
-
-  /** Returns whether b - Ax, which is in r, is no more than what rounding makes of it. */
-  private boolean isRounding() {
-    boolean single = a.type() == DType.F32 || a.type() == DType.C64;
-    double norm = knownNorm();
-    double size = v.normInf(b);
-    // Where the norm is not known, Ax is about b.
-    size += Double.isNaN(norm) ? size : norm * v.normInf(x);
-    return v.normInf(r) <= ROUNDINGS * (single ? 0x1p-24 : 0x1p-53) * size;
   }
 
   /** Sets {@code r = b - A x}. */
@@ -386,7 +240,7 @@ final class Solve implements Scalars.Judge, AutoCloseable {
   }
 
   /** Returns what the rule makes of the residual r with its norm, and of x. */
-  private double measure(double norm) {
+  double measure(double norm) {
     return judgesSolution() ? over(v.normInf(r), scale * v.normInf(x) + offset) : over(norm, scale);
   }
 
