@@ -4,11 +4,13 @@ import static dev.rialto.system.AddressSpace.MEMORY;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 
+import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.Executor.RangeBody;
 import dev.rialto.spi.fft.FftPlan;
 import dev.rialto.spi.fft.FftSpec;
+import dev.rialto.system.HostMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
@@ -172,13 +174,12 @@ final class FftwPlan implements FftPlan {
 
   private void executeOpen(
       MemorySegment in, long inOffset, MemorySegment out, long outOffset, MemorySegment workspace) {
-    long input = address(in, inOffset, spec.inBytes(), "input");
-    long output = address(out, outOffset, spec.outBytes(), "output");
-    long scratch = address(workspace, 0, workspaceBytes(), "workspace");
-    if (out.isReadOnly() || (workspace.isReadOnly() && workspaceBytes() > 0)) {
-      throw new IllegalArgumentException(
-          (out.isReadOnly() ? "the output" : "the workspace")
-              + " is read-only; give memory that can be written");
+    long input = HostMemory.address(in, inOffset, spec.inBytes(), "the input");
+    long output = HostMemory.address(out, outOffset, spec.outBytes(), "the output");
+    long scratch = HostMemory.address(workspace, 0, workspaceBytes(), "the workspace");
+    Arguments.writable(out, "the output");
+    if (workspaceBytes() > 0) {
+      Arguments.writable(workspace, "the workspace");
     }
     try {
       if (executor == null || slots == 1) {
@@ -200,22 +201,6 @@ final class FftwPlan implements FftPlan {
       Reference.reachabilityFence(out);
       Reference.reachabilityFence(workspace);
     }
-  }
-
-  private static long address(MemorySegment segment, long offset, long bytes, String role) {
-    if (offset < 0 || bytes > segment.byteSize() - offset) {
-      throw new IndexOutOfBoundsException(
-          "the %s has %d bytes, and %d are needed from %d on"
-              .formatted(role, segment.byteSize(), bytes, offset));
-    }
-    if (bytes > 0 && !segment.isNative()) {
-      throw new IllegalArgumentException(
-          "the " + role + " is on the Java heap; allocate it with an Arena or a memory space");
-    }
-    if (!segment.scope().isAlive()) {
-      throw new IllegalStateException("the memory of the " + role + " was freed");
-    }
-    return segment.address() + offset;
   }
 
   private Execution take() {

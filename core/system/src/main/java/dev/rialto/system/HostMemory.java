@@ -83,13 +83,28 @@ public final class HostMemory {
     }
   }
 
-  /** Checks that memory starts at a multiple of {@code alignment} bytes. */
-  public static void requireAligned(MemorySegment memory, long alignment, String role) {
-    if (memory.address() % alignment != 0) {
-      throw new IllegalArgumentException(
-          "%s starts at address 0x%x, which is not a multiple of %d; allocate it with that alignment"
-              .formatted(role, memory.address(), alignment));
+  /**
+   * Returns the address of some bytes of native memory; 0 if there are none.
+   *
+   * @param offset of the first byte
+   */
+  public static long address(MemorySegment memory, long offset, long bytes, String role) {
+    if (offset < 0 || bytes > memory.byteSize() - offset) {
+      throw new IndexOutOfBoundsException(
+          "%s has %d bytes, and %d are needed from %d on"
+              .formatted(role, memory.byteSize(), bytes, offset));
     }
+    if (bytes == 0) {
+      return 0;
+    }
+    if (!memory.isNative()) {
+      throw new IllegalArgumentException(
+          role + " is on the Java heap; allocate it with an Arena or a memory space");
+    }
+    if (!memory.scope().isAlive()) {
+      throw new IllegalStateException("the memory of " + role + " was freed");
+    }
+    return memory.address() + offset;
   }
 
   /** Checks that every thread may use the memory, not only the one it is confined to. */

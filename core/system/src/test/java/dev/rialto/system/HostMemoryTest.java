@@ -139,9 +139,12 @@ class HostMemoryTest {
       assertThrows(
           IllegalArgumentException.class,
           () -> HostMemory.requireWritable(memory.asReadOnly(), 64, "output"));
+      assertEquals(memory.address() + 8, HostMemory.address(memory, 8, 56, "input"));
+      assertEquals(0, HostMemory.address(memory, 64, 0, "input"));
       assertThrows(
-          IllegalArgumentException.class,
-          () -> HostMemory.requireAligned(memory.asSlice(4), 8, "output"));
+          IndexOutOfBoundsException.class, () -> HostMemory.address(memory, 8, 57, "input"));
+      assertThrows(
+          IndexOutOfBoundsException.class, () -> HostMemory.address(memory, -1, 8, "input"));
       assertThrows(
           IllegalArgumentException.class,
           () -> HostMemory.requireNative(MemorySegment.ofArray(new byte[8]), "input"));

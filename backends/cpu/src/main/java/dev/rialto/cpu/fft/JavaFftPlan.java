@@ -1,9 +1,11 @@
 package dev.rialto.cpu.fft;
 
+import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.Executor.RangeBody;
 import dev.rialto.spi.fft.FftPlan;
 import dev.rialto.spi.fft.FftSpec;
+import dev.rialto.system.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.util.ArrayDeque;
@@ -93,13 +95,12 @@ final class JavaFftPlan implements FftPlan {
     if (closed) {
       throw new IllegalStateException("the plan is closed; make another");
     }
-    long input = address(in, inOffset, inBytes, "input");
-    long output = address(out, outOffset, outBytes, "output");
-    long scratch = address(workspace, 0, workspaceBytes(), "workspace");
-    if (out.isReadOnly() || (workspace.isReadOnly() && workspaceBytes() > 0)) {
-      throw new IllegalArgumentException(
-          (out.isReadOnly() ? "the output" : "the workspace")
-              + " is read-only; give memory that can be written");
+    long input = HostMemory.address(in, inOffset, inBytes, "the input");
+    long output = HostMemory.address(out, outOffset, outBytes, "the output");
+    long scratch = HostMemory.address(workspace, 0, workspaceBytes(), "the workspace");
+    Arguments.writable(out, "the output");
+    if (workspaceBytes() > 0) {
+      Arguments.writable(workspace, "the workspace");
     }
     try {
       if (executor == null || slots == 1) {
@@ -125,25 +126,6 @@ final class JavaFftPlan implements FftPlan {
       Execution execution = idle.poll();
       return execution == null ? new Execution() : execution;
     }
-  }
-
-  private static long address(MemorySegment segment, long offset, long bytes, String role) {
-    if (offset < 0 || bytes > segment.byteSize() - offset) {
-      throw new IndexOutOfBoundsException(
-          "the %s has %d bytes, and %d are needed from %d on"
-              .formatted(role, segment.byteSize(), bytes, offset));
-    }
-    if (bytes == 0) {
-      return 0;
-    }
-    if (!segment.isNative()) {
-      throw new IllegalArgumentException(
-          "the " + role + " is on the Java heap; allocate it with an Arena or a memory space");
-    }
-    if (!segment.scope().isAlive()) {
-      throw new IllegalStateException("the memory of the " + role + " was freed");
-    }
-    return segment.address() + offset;
   }
 
   @Override
