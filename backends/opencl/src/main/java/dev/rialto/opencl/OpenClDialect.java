@@ -123,7 +123,8 @@ record OpenClDialect(boolean givesNeighbours) implements KernelDialect {
       return Optional.empty();
     }
     String name = op == AtomicOp.EXCHANGE ? "xchg" : op.name().toLowerCase(Locale.ROOT);
-    return Optional.of((storage == Storage.I64 ? "atom_" : "atomic_") + name + "(p, v)");
+    String prefix = storage == Storage.I64 ? "atom_" : "atomic_";
+    return Optional.of(op == AtomicOp.GET ? prefix + "or(p, 0)" : prefix + name + "(p, v)");
   }
 
   @Override

@@ -37,6 +37,10 @@ final class AtomicMemory {
     return (int) INTS.getAndBitwiseXor(MEMORY, address, value);
   }
 
+  static int get(long address, int unused, int alsoUnused) {
+    return (int) INTS.getVolatile(MEMORY, address);
+  }
+
   static int exchange(long address, int value, int unused) {
     return (int) INTS.getAndSet(MEMORY, address, value);
   }
@@ -92,6 +96,10 @@ final class AtomicMemory {
     return (long) LONGS.getAndBitwiseXor(MEMORY, address, value);
   }
 
+  static long get(long address, long unused, long alsoUnused) {
+    return (long) LONGS.getVolatile(MEMORY, address);
+  }
+
   static long exchange(long address, long value, long unused) {
     return (long) LONGS.getAndSet(MEMORY, address, value);
   }
@@ -120,6 +128,10 @@ final class AtomicMemory {
     return updateFloat(address, value, Math::max);
   }
 
+  static float get(long address, float unused, float alsoUnused) {
+    return Float.intBitsToFloat((int) INTS.getVolatile(MEMORY, address));
+  }
+
   static float exchange(long address, float value, float unused) {
     return Float.intBitsToFloat(
         (int) INTS.getAndSet(MEMORY, address, Float.floatToRawIntBits(value)));
@@ -145,6 +157,10 @@ final class AtomicMemory {
 
   static double max(long address, double value, double unused) {
     return updateDouble(address, value, Math::max);
+  }
+
+  static double get(long address, double unused, double alsoUnused) {
+    return Double.longBitsToDouble((long) LONGS.getVolatile(MEMORY, address));
   }
 
   static double exchange(long address, double value, double unused) {

@@ -126,6 +126,11 @@ public final class CudaDialect implements KernelDialect {
 
   @Override
   public Optional<String> atomic(AtomicOp op, Storage storage) {
+    if (op == AtomicOp.GET) {
+      // By a volatile pointer: from where all blocks meet, and sooner than a step that adds
+      // nothing.
+      return Optional.of("*p");
+    }
     String name = op.name().charAt(0) + op.name().substring(1).toLowerCase(Locale.ROOT);
     if (storage.register().isFloat()) {
       String type = storage == Storage.F64 ? "double" : "float";
@@ -139,7 +144,7 @@ public final class CudaDialect implements KernelDialect {
           Optional.of("(%s)atomic%s((%s *)p, (%s)v)".formatted(signed, name, u, u));
       case EXCHANGE -> Optional.of("(%s)atomicExch((%s *)p, (%s)v)".formatted(signed, u, u));
       case MIN, MAX -> Optional.of("atomic%s((%s *)p, v)".formatted(name, signed));
-      case COMPARE_AND_SET -> Optional.empty();
+      case COMPARE_AND_SET, GET -> Optional.empty();
     };
   }
 

@@ -4,7 +4,6 @@ import dev.rialto.array.part.KernelCache;
 import dev.rialto.array.part.Operand;
 import dev.rialto.array.part.Places;
 import dev.rialto.jit.kernel.Bindings;
-import dev.rialto.jit.kernel.I64;
 import dev.rialto.jit.kernel.Integers;
 import dev.rialto.jit.kernel.Item;
 import dev.rialto.jit.kernel.JavaKernel;
@@ -277,41 +276,7 @@ public final class DeviceKernels implements KernelCache {
   DeviceValues.Bound fold(DeviceValues values, Object operator) {
     DeviceValues.Words op = DeviceValues.words(operator);
     DeviceValues.At x = values.at();
-    return bound("fold", DType.I64, values, null, on -> fold(on, op, x), operator);
-  }
-
-  private static JavaKernel fold(JavaKernels on, DeviceValues.Words op, DeviceValues.At x) {
-    return on.kernel(
-        (Item it, I64 to, Long first, Long end) -> {
-          long[] sums = it.sharedLongs(BLOCK);
-          long far = it.globalSize();
-          long i = first + it.global();
-          long all = x.at(i);
-          // Four reads at a time are under way.
-          for (i += far; i + 3 * far < end; i += 4 * far) {
-            long second = x.at(i + far);
-            long third = x.at(i + 2 * far);
-            long fourth = x.at(i + 3 * far);
-            all = op.of(op.of(op.of(op.of(all, x.at(i)), second), third), fourth);
-          }
-          for (; i < end; i += far) {
-            all = op.of(all, x.at(i));
-          }
-          int own = it.local();
-          sums[own] = all;
-          it.barrier();
-          for (int width = it.blockSize(); width > 1; ) {
-            int half = (width + 1) / 2;
-            if (own + half < width) {
-              sums[own] = op.of(sums[own], sums[own + half]);
-            }
-            it.barrier();
-            width = half;
-          }
-          if (own == 0) {
-            to.set(it.block(), sums[0]);
-          }
-        });
+    return bound("fold", DType.I64, values, null, on -> ReductionKernels.fold(on, op, x), operator);
   }
 
   /**
@@ -329,54 +294,7 @@ public final class DeviceKernels implements KernelCache {
         DType.I64,
         values.and(numbers),
         null,
-        on -> extremes(on, value, number, floating, rising));
-  }
-
-  private static JavaKernel extremes(
-      JavaKernels on,
-      DeviceValues.At values,
-      DeviceValues.At numbers,
-      boolean floating,
-      boolean rising) {
-    return on.kernel(
-        (Item it, I64 to, Long count) -> {
-          long[] found = it.sharedLongs(4 * BLOCK);
-          long far = it.globalSize();
-          long i = it.global();
-          ExtremesSoFar so = new ExtremesSoFar(floating, rising, values.at(i), numbers.at(i));
-          for (i += far; i + 3 * far < count; i += 4 * far) {
-            long first = values.at(i);
-            long second = values.at(i + far);
-            long third = values.at(i + 2 * far);
-            long fourth = values.at(i + 3 * far);
-            if (!(so.covers(first) && so.covers(second) && so.covers(third) && so.covers(fourth))) {
-              so.add(first, i, numbers);
-              so.add(second, i + far, numbers);
-              so.add(third, i + 2 * far, numbers);
-              so.add(fourth, i + 3 * far, numbers);
-            }
-          }
-          for (; i < count; i += far) {
-            so.add(values.at(i), i, numbers);
-          }
-          int own = it.local();
-          so.leave(found, own);
-          it.barrier();
-          for (int width = it.blockSize(); width > 1; ) {
-            int half = (width + 1) / 2;
-            if (own + half < width) {
-              so.add(found, own + half);
-              so.leave(found, own);
-            }
-            it.barrier();
-            width = half;
-          }
-          if (own == 0) {
-            for (int k = 0; k < 4; k++) {
-              to.set(4 * it.block() + k, found[k]);
-            }
-          }
-        });
+        on -> ReductionKernels.extremes(on, value, number, floating, rising));
   }
 
   // --- Running --------------------------------------------------------------------------------

@@ -25,8 +25,8 @@ public final class DeviceReduce {
   /** Elements that are combined by an item of a kernel, before there are more items. */
   private static final long EACH = 16;
 
-  /** Items that keep a large device busy. */
-  private static final long MOST_ITEMS = 1 << 18;
+  /** Blocks that keep a large device busy, each with several reads of an item under way. */
+  private static final long MOST_BLOCKS = Long.getLong("x.blocks", 512);
 
   /** Results that the host combines. */
   private static final long FEW = 1024;
@@ -94,10 +94,10 @@ public final class DeviceReduce {
     }
   }
 
-  /** Returns how many items combine so many values: a block that is not whole, or whole ones. */
+  /** Returns how many items combine so many values: one for each of a few, or whole blocks. */
   private static long items(long count) {
-    long items = Math.clamp(count / EACH, 1, MOST_ITEMS);
-    return items < DeviceKernels.BLOCK ? items : items / DeviceKernels.BLOCK * DeviceKernels.BLOCK;
+    long blocks = Math.clamp(count / (EACH * DeviceKernels.BLOCK), 1, MOST_BLOCKS);
+    return Math.min(count, blocks * DeviceKernels.BLOCK);
   }
 
   private static long blocks(long items) {

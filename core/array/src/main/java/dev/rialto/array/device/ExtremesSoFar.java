@@ -3,8 +3,9 @@ package dev.rialto.array.device;
 import dev.rialto.array.part.Elements;
 
 /**
- * The least and the greatest key that an item of a kernel has seen, and the numbers of both. Most
- * values are between them, which two comparisons tell without making a key.
+ * The least and the greatest key that an item of a kernel has seen, and where their values are; of
+ * equal ones, that of the least number. Comparisons choose what is kept, without branches: nearly
+ * always some item of a subgroup has found a new extreme.
  */
 final class ExtremesSoFar {
   private final boolean floating;
@@ -13,71 +14,47 @@ final class ExtremesSoFar {
   private long least;
   private long mostKey;
   private long most;
-  private double leastValue;
-  private double mostValue;
 
-  ExtremesSoFar(boolean floating, boolean rising, long value, long number) {
+  /** Begins with a value. */
+  ExtremesSoFar(boolean floating, boolean rising, long value, long i) {
     this.floating = floating;
     this.rising = rising;
     leastKey = Elements.key(value, floating);
-    least = number;
+    least = i;
     mostKey = leastKey;
-    most = number;
-    leastValue = Double.longBitsToDouble(value);
-    mostValue = leastValue;
+    most = i;
   }
 
-  /**
-   * Returns whether a value surely changes nothing: it is between the extremes, or equal to one
-   * that has a lower number.
-   */
-  boolean covers(long value) {
-    if (!floating) {
-      return rising ? value >= leastKey && value <= mostKey : value > leastKey && value < mostKey;
-    }
-    double real = Double.longBitsToDouble(value);
-    return (real > leastValue || (rising && value == Double.doubleToRawLongBits(leastValue)))
-        && (real < mostValue || (rising && value == Double.doubleToRawLongBits(mostValue)));
-  }
-
-  /** Adds a value; its number is asked for only if that decides. */
+  /** Adds a value; if numbers rise, one behind those before. */
   void add(long value, long i, DeviceValues.At numbers) {
-    if (!covers(value)) {
-      long key = Elements.key(value, floating);
-      if (key <= leastKey) {
-        addLeast(key, numbers.at(i));
-        leastValue = Double.longBitsToDouble(Elements.fromKey(leastKey, floating));
-      }
-      if (key >= mostKey) {
-        addMost(key, numbers.at(i));
-        mostValue = Double.longBitsToDouble(Elements.fromKey(mostKey, floating));
-      }
-    }
+    long key = Elements.key(value, floating);
+    boolean less =
+        key < leastKey || (!rising && key == leastKey && numbers.at(i) < numbers.at(least));
+    boolean more = key > mostKey || (!rising && key == mostKey && numbers.at(i) < numbers.at(most));
+    leastKey = less ? key : leastKey;
+    least = less ? i : least;
+    mostKey = more ? key : mostKey;
+    most = more ? i : most;
   }
 
-  void add(long[] found, int item) {
-    addLeast(found[4 * item], found[4 * item + 1]);
-    addMost(found[4 * item + 2], found[4 * item + 3]);
-  }
-
-  private void addLeast(long key, long number) {
-    if (key < leastKey || (key == leastKey && number < least)) {
-      leastKey = key;
-      least = number;
-    }
-  }
-
-  private void addMost(long key, long number) {
-    if (key > mostKey || (key == mostKey && number < most)) {
-      mostKey = key;
-      most = number;
-    }
-  }
-
-  void leave(long[] found, int item) {
+  /** Leaves both keys and their numbers. */
+  void leave(long[] found, int item, DeviceValues.At numbers) {
     found[4 * item] = leastKey;
-    found[4 * item + 1] = least;
+    found[4 * item + 1] = numbers.at(least);
     found[4 * item + 2] = mostKey;
-    found[4 * item + 3] = most;
+    found[4 * item + 3] = numbers.at(most);
+  }
+
+  /** Combines what two items have left at the place of the first. */
+  static void combine(long[] found, int item, int other) {
+    take(found, 4 * item, 4 * other, found[4 * other] < found[4 * item]);
+    take(found, 4 * item + 2, 4 * other + 2, found[4 * other + 2] > found[4 * item + 2]);
+  }
+
+  private static void take(long[] found, int at, int from, boolean beyond) {
+    if (beyond || (found[from] == found[at] && found[from + 1] < found[at + 1])) {
+      found[at] = found[from];
+      found[at + 1] = found[from + 1];
+    }
   }
 }

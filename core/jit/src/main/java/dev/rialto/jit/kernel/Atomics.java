@@ -67,6 +67,46 @@ interface Atomics {
     return old;
   }
 
+  /** Returns an element as other items have changed it last, while they still run. */
+  default int atomicGet(I32 array, long index) {
+    return array.get(index);
+  }
+
+  /** Returns an element as other items have changed it last, while they still run. */
+  default int atomicGet(int[] shared, int index) {
+    return shared[index];
+  }
+
+  /** Returns an element as other items have changed it last, while they still run. */
+  default long atomicGet(I64 array, long index) {
+    return array.get(index);
+  }
+
+  /** Returns an element as other items have changed it last, while they still run. */
+  default long atomicGet(long[] shared, int index) {
+    return shared[index];
+  }
+
+  /** Returns an element as other items have changed it last, while they still run. */
+  default float atomicGet(F32 array, long index) {
+    return array.get(index);
+  }
+
+  /** Returns an element as other items have changed it last, while they still run. */
+  default float atomicGet(float[] shared, int index) {
+    return shared[index];
+  }
+
+  /** Returns an element as other items have changed it last, while they still run. */
+  default double atomicGet(F64 array, long index) {
+    return array.get(index);
+  }
+
+  /** Returns an element as other items have changed it last, while they still run. */
+  default double atomicGet(double[] shared, int index) {
+    return shared[index];
+  }
+
   /** Adds to an element, as one step, and returns what it was before. */
   default int atomicAdd(I32 array, long index, int value) {
     return change(array, index, old -> old + value);

@@ -1,5 +1,6 @@
 package dev.rialto.jit.library;
 
+import dev.rialto.jit.kernel.F32;
 import dev.rialto.jit.kernel.I64;
 import dev.rialto.jit.kernel.Integers;
 import dev.rialto.jit.kernel.Item;
@@ -18,7 +19,10 @@ final class HistogramKernels {
   /** The elements of an item, at least. */
   private static final long EACH = 16;
 
-  private static final long MOST_ITEMS = 1 << 18;
+  private static final long MOST_ITEMS = Long.getLong("x.histogram", 512) * 256;
+
+  /** The elements that a block takes at a time. */
+  private static final int CHUNK = 8 * BLOCK;
 
   /** The most counters that a block has for itself. */
   private static final int MOST_SHARED = 4096;
@@ -42,11 +46,15 @@ final class HistogramKernels {
     return Tunable.of(
         "histogram of " + type,
         alone,
-        new Candidate(
-            "counters of blocks",
-            on,
-            real ? shared(intervals) : sharedIntegers(intervals),
-            HistogramKernels::items));
+        new Candidate("counters of blocks", on, shared(type, intervals), HistogramKernels::items));
+  }
+
+  private static KernelBody shared(DType type, int intervals) {
+    return switch (type) {
+      case F32 -> sharedFloats(intervals);
+      case F64, F16, BF16 -> shared(intervals);
+      default -> sharedIntegers(intervals);
+    };
   }
 
   private static Shape items(Shape size) {
@@ -83,14 +91,50 @@ final class HistogramKernels {
   private static KernelBody shared(int intervals) {
     KernelBody.Of4<I64, Reals, Double, Double> body =
         (Item it, I64 counts, Reals x, Double low, Double high) ->
-            shared(it, counts, i -> x.get(i), x.length(), low, high, intervals);
+            shared(
+                it,
+                counts,
+                i -> x.get(i),
+                x.length(),
+                low,
+                high,
+                intervals,
+                new Doubles(it.sharedDoubles(intervals), low, high, intervals / (high - low)));
+    return body;
+  }
+
+  private static KernelBody sharedFloats(int intervals) {
+    KernelBody.Of4<I64, F32, Double, Double> body =
+        (Item it, I64 counts, F32 x, Double low, Double high) ->
+            shared(
+                it,
+                counts,
+                i -> x.get(i),
+                x.length(),
+                low,
+                high,
+                intervals,
+                new Singles(
+                    it.sharedFloats(intervals),
+                    up(low),
+                    -up(-high),
+                    (float) (intervals / (high - low)),
+                    (float) (-low * (intervals / (high - low)) - 0.5)));
     return body;
   }
 
   private static KernelBody sharedIntegers(int intervals) {
     KernelBody.Of4<I64, Integers, Double, Double> body =
         (Item it, I64 counts, Integers x, Double low, Double high) ->
-            shared(it, counts, i -> (double) x.get(i), x.length(), low, high, intervals);
+            shared(
+                it,
+                counts,
+                i -> (double) x.get(i),
+                x.length(),
+                low,
+                high,
+                intervals,
+                new Doubles(it.sharedDoubles(intervals), low, high, intervals / (high - low)));
     return body;
   }
 
@@ -99,30 +143,113 @@ final class HistogramKernels {
     double at(long i);
   }
 
+  /**
+   * Finds intervals by a multiplication, which is half an interval low, and by where the interval
+   * that it leads to ends. Multiplication, addition and rounding keep the order of numbers, so that
+   * all are found if the ends are.
+   */
+  private sealed interface Ends {
+    boolean inside(double value);
+
+    /** Sets where an interval ends. */
+    void set(int interval, double end);
+
+    /** Returns the interval of a number inside, or the one before it. */
+    int guess(double value);
+
+    /** Returns the interval of a number inside. */
+    int of(double value);
+  }
+
+  private record Doubles(double[] ends, double low, double high, double scale) implements Ends {
+    @Override
+    public boolean inside(double value) {
+      return value >= low && value <= high;
+    }
+
+    @Override
+    public void set(int interval, double end) {
+      ends[interval] = end;
+    }
+
+    @Override
+    public int guess(double value) {
+      return Math.max(0, (int) (value * scale + (-low * scale - 0.5)));
+    }
+
+    @Override
+    public int of(double value) {
+      int at = guess(value);
+      return value >= ends[at] ? at + 1 : at;
+    }
+  }
+
+  /** Finds the intervals of floats by floats: the first that is not below a border. */
+  private record Singles(float[] ends, float low, float high, float scale, float shift)
+      implements Ends {
+    @Override
+    public boolean inside(double value) {
+      return (float) value >= low && (float) value <= high;
+    }
+
+    @Override
+    public void set(int interval, double end) {
+      ends[interval] = up(end);
+    }
+
+    @Override
+    public int guess(double value) {
+      return Math.max(0, (int) ((float) value * scale + shift));
+    }
+
+    @Override
+    public int of(double value) {
+      int at = guess(value);
+      return (float) value >= ends[at] ? at + 1 : at;
+    }
+  }
+
+  /** Returns the least float that is not below a number. */
+  private static float up(double value) {
+    float near = (float) value;
+    int next = Float.floatToRawIntBits(near) + (near >= 0 ? 1 : -1);
+    return near < value ? Float.intBitsToFloat(next) : near;
+  }
+
   private static void shared(
-      Item it, I64 counts, Element x, long length, double low, double high, int intervals) {
+      Item it,
+      I64 counts,
+      Element x,
+      long length,
+      double low,
+      double high,
+      int intervals,
+      Ends ends) {
     int[] found = it.sharedInts(intervals);
-    double[] borders = it.sharedDoubles(intervals);
-    for (int k = it.local(); k < intervals; k += BLOCK) {
-      found[k] = 0;
-      borders[k] = Intervals.border(k, low, high, intervals);
+    int[] unsure = it.sharedInts(1);
+    if (it.local() == 0) {
+      unsure[0] = 0;
     }
     it.barrier();
-    long far = it.globalSize();
-    long i = it.global();
-    // Four reads at a time are under way.
-    for (; i + 3 * far < length; i += 4 * far) {
-      double first = x.at(i);
-      double second = x.at(i + far);
-      double third = x.at(i + 2 * far);
-      double fourth = x.at(i + 3 * far);
-      count(it, found, borders, first, low, high, intervals);
-      count(it, found, borders, second, low, high, intervals);
-      count(it, found, borders, third, low, high, intervals);
-      count(it, found, borders, fourth, low, high, intervals);
+    for (int k = it.local(); k < intervals; k += BLOCK) {
+      found[k] = 0;
+      boolean last = k + 1 == intervals;
+      double end = last ? high : Intervals.border(k + 1, low, high, intervals);
+      ends.set(k, last ? Double.POSITIVE_INFINITY : end);
+      if (ends.guess(end) != k) {
+        it.atomicMax(unsure, 0, 1);
+      }
     }
-    for (; i < length; i += far) {
-      count(it, found, borders, x.at(i), low, high, intervals);
+    it.barrier();
+    if (unsure[0] == 0) {
+      count(it, found, x, length, ends);
+    } else {
+      for (long i = it.global(); i < length; i += it.globalSize()) {
+        int at = Intervals.of(x.at(i), low, high, intervals);
+        if (at >= 0) {
+          it.atomicAdd(found, at, 1);
+        }
+      }
     }
     it.barrier();
     for (int k = it.local(); k < intervals; k += BLOCK) {
@@ -130,23 +257,35 @@ final class HistogramKernels {
     }
   }
 
-  /** Counts a number as {@link Intervals#of} does, with borders that are known. */
-  private static void count(
-      Item it,
-      int[] found,
-      double[] borders,
-      double value,
-      double low,
-      double high,
-      int intervals) {
-    if (value >= low && value <= high) {
-      int at = Intervals.guess(value, low, high, intervals);
-      if (at + 1 < intervals && value >= borders[at + 1]) {
-        at++;
-      } else if (value < borders[at]) {
-        at--;
-      }
-      it.atomicAdd(found, at, 1);
+  /** Counts all elements of a block, a chunk at a time, whose reads are under way at once. */
+  private static void count(Item it, int[] found, Element x, long length, Ends ends) {
+    long i = it.block() * CHUNK + it.local();
+    for (; i + (CHUNK - BLOCK) < length; i += it.blocks() * CHUNK) {
+      double a = x.at(i);
+      double b = x.at(i + BLOCK);
+      double c = x.at(i + 2 * BLOCK);
+      double d = x.at(i + 3 * BLOCK);
+      double e = x.at(i + 4 * BLOCK);
+      double f = x.at(i + 5 * BLOCK);
+      double g = x.at(i + 6 * BLOCK);
+      double h = x.at(i + 7 * BLOCK);
+      count(it, found, a, ends);
+      count(it, found, b, ends);
+      count(it, found, c, ends);
+      count(it, found, d, ends);
+      count(it, found, e, ends);
+      count(it, found, f, ends);
+      count(it, found, g, ends);
+      count(it, found, h, ends);
+    }
+    for (long stop = Math.min(length, i + CHUNK); i < stop; i += BLOCK) {
+      count(it, found, x.at(i), ends);
+    }
+  }
+
+  private static void count(Item it, int[] found, double value, Ends ends) {
+    if (ends.inside(value)) {
+      it.atomicAdd(found, ends.of(value), 1);
     }
   }
 }

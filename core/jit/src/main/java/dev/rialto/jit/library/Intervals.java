@@ -24,7 +24,7 @@ public final class Intervals {
    * Returns the interval of a number inside, or one beside it: rounding may put a number at a
    * border on the wrong side, which the caller corrects.
    */
-  static int guess(double value, double low, double high, int intervals) {
+  private static int guess(double value, double low, double high, int intervals) {
     double inverse = 1 / (high - low);
     double part =
         inverse < Double.POSITIVE_INFINITY ? (value - low) * inverse : (value - low) / (high - low);

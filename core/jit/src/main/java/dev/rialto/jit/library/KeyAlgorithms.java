@@ -5,6 +5,7 @@ import dev.rialto.jit.kernel.KernelBody;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.data.DType;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,9 @@ final class KeyAlgorithms {
   interface Kernels {
     JavaKernel get(List<Object> key, Supplier<KernelBody> body);
   }
+
+  /** Items that keep a large device busy with counting. */
+  private static final long MOST_ITEMS = 1 << 18;
 
   private final ComputeClient client;
   private final Kernels kernels;
@@ -44,29 +48,33 @@ final class KeyAlgorithms {
   }
 
   void sort(Buffer keys, DType type, long n, @Nullable Buffer values, int bytes) {
-    long tiles = tiles(n);
+    if (n < 2) {
+      return;
+    }
+    long tiles = SortKernels.tiles(n);
     long items = tiles * SortKernels.BLOCK;
-    long words = Long.BYTES * SortKernels.DIGITS * tiles;
+    int passes = SortKernels.passes(type);
     JavaKernel count = kernels.get(List.of("count", type), () -> SortKernels.count(type));
     JavaKernel move =
         kernels.get(List.of("move", type, bytes), () -> SortKernels.move(type, bytes));
-    try (Buffer counts = client.empty("counts of digits", words);
-        Buffer ends = client.empty("counts of digits", words);
+    try (Buffer counts =
+            client.empty("counts of digits", Long.BYTES * passes * (SortKernels.DIGITS + 1L));
+        Buffer left = client.empty("counts of tiles", Long.BYTES * SortKernels.DIGITS * tiles);
         Buffer otherKeys = client.empty("keys", type.bytes(n));
         Buffer otherValues = client.empty("values", bytes * n)) {
+      client.fill(counts, MemorySegment.ofArray(new long[1]));
+      count.launch(Math.min(items, MOST_ITEMS), counts, left, keys, n);
       // The number of passes is even, so that the last one writes where the keys were.
-      for (int shift = 0; shift < Byte.SIZE * type.size(); shift += SortKernels.BITS) {
-        boolean there = shift / SortKernels.BITS % 2 == 0;
+      for (int pass = 0; pass < passes; pass++) {
+        boolean there = pass % 2 == 0;
         Buffer from = there ? keys : otherKeys;
         Buffer to = there ? otherKeys : keys;
-        count.launch(items, counts, from, shift, n);
-        runningSums(ends, counts);
         if (values == null) {
-          move.launch(items, to, from, ends, shift, n);
+          move.launch(items, to, from, counts, left, pass, n);
         } else {
           Buffer in = there ? values : otherValues;
           Buffer out = there ? otherValues : values;
-          move.launch(items, to, from, ends, shift, n, out, in);
+          move.launch(items, to, from, counts, left, pass, n, out, in);
         }
       }
     }

@@ -8,8 +8,13 @@ import dev.rialto.jit.kernel.Subgroup;
 import dev.rialto.spi.data.DType;
 
 /**
- * The passes of a radix sort: the digits of each block's keys are counted, and once it is known
- * where those of a block begin, keys go there. The order of equal digits stays.
+ * The passes of a radix sort: the digits of all passes are counted at once, and then each pass
+ * reads and writes keys once. The order of equal digits stays.
+ *
+ * <p>A block of a pass takes the next tile of keys, so that all tiles before it are done or under
+ * way. It leaves how many of its keys have each digit, adds up what those before it have left, back
+ * to one that knows where its keys of that digit end, and leaves where its own end. What is left is
+ * one word each, with a mark: so no order between writes is needed.
  *
  * <p>A block puts its keys in order first, so that those of one digit are written one after
  * another. The items of a subgroup find those of them with the same digit by votes.
@@ -31,7 +36,20 @@ final class SortKernels {
   private static final int EACH = TILE / BLOCK;
   private static final int SUBGROUPS = BLOCK / Item.SUBGROUP;
 
+  /** Above a count: the pass, doubled, and 1 if it is that of all keys up to the tile's last. */
+  private static final int MARK = 56;
+
+  private static final long COUNT = (1L << MARK) - 1;
+
   private SortKernels() {}
+
+  static long tiles(long n) {
+    return (n + TILE - 1) / TILE;
+  }
+
+  static int passes(DType type) {
+    return Byte.SIZE * type.size() / BITS;
+  }
 
   private static long order(long word, DType type) {
     return switch (type) {
@@ -49,189 +67,302 @@ final class SortKernels {
     };
   }
 
-  private static int digit(long word, DType type, int shift) {
-    return (int) (order(word, type) >>> shift) & (DIGITS - 1);
-  }
-
-  /** Counts digits: those of a value lie together, block by block. */
-  static KernelBody count(DType type) {
-    return type.size() == 8
-        ? (KernelBody.Of4<I64, I64, Integer, Long>)
-            (Item it, I64 counts, I64 keys, Integer shift, Long n) ->
-                count(it, counts, new Words.Eight(keys), type, shift, n)
-        : (KernelBody.Of4<I64, I32, Integer, Long>)
-            (Item it, I64 counts, I32 keys, Integer shift, Long n) ->
-                count(it, counts, new Words.Four(keys), type, shift, n);
-  }
-
-  private static void count(Item it, I64 counts, Words keys, DType type, int shift, long n) {
-    int[] found = it.sharedInts(DIGITS);
-    found[it.local()] = 0;
-    it.barrier();
-    long first = it.block() * TILE + it.local();
-    if (first - it.local() + TILE <= n) {
-      for (int k = 0; k < EACH; k++) {
-        it.atomicAdd(found, digit(keys.get(first + (long) k * BLOCK), type, shift), 1);
-      }
-    } else {
-      for (long i = first; i < n; i += BLOCK) {
-        it.atomicAdd(found, digit(keys.get(i), type, shift), 1);
-      }
-    }
-    it.barrier();
-    counts.set(it.local() * it.blocks() + it.block(), found[it.local()]);
+  private static int digit(long word, DType type, int pass) {
+    return (int) (order(word, type) >>> pass * BITS) & (DIGITS - 1);
   }
 
   /**
-   * Moves keys, and the values that belong to them, to where the counts before theirs end.
+   * Counts the digits of each pass, and sets what blocks leave for one another to zeros. Behind the
+   * counts is, for each pass, which tile is next.
+   */
+  static KernelBody count(DType type) {
+    return type.size() == 8
+        ? (KernelBody.Of4<I64, I64, I64, Long>)
+            (Item it, I64 counts, I64 left, I64 keys, Long n) ->
+                count(it, counts, left, new Words.Eight(keys), type, n)
+        : (KernelBody.Of4<I64, I64, I32, Long>)
+            (Item it, I64 counts, I64 left, I32 keys, Long n) ->
+                count(it, counts, left, new Words.Four(keys), type, n);
+  }
+
+  private static void count(Item it, I64 counts, I64 left, Words keys, DType type, long n) {
+    int passes = passes(type);
+    int[] found = it.sharedInts(passes * DIGITS);
+    for (int pass = 0; pass < passes; pass++) {
+      found[pass * DIGITS + it.local()] = 0;
+    }
+    it.barrier();
+    for (long tile = it.block(); tile < tiles(n); tile += it.blocks()) {
+      left.set(tile * DIGITS + it.local(), 0);
+      long first = tile * TILE + it.local();
+      if (tile * TILE + TILE <= n) {
+        for (int k = 0; k < EACH; k += 4) {
+          long a = order(keys.get(first + (long) k * BLOCK), type);
+          long b = order(keys.get(first + (long) (k + 1) * BLOCK), type);
+          long c = order(keys.get(first + (long) (k + 2) * BLOCK), type);
+          long d = order(keys.get(first + (long) (k + 3) * BLOCK), type);
+          for (int pass = 0; pass < passes; pass++) {
+            it.atomicAdd(found, place(a, pass), 1);
+            it.atomicAdd(found, place(b, pass), 1);
+            it.atomicAdd(found, place(c, pass), 1);
+            it.atomicAdd(found, place(d, pass), 1);
+          }
+        }
+      } else {
+        for (long i = first; i < n; i += BLOCK) {
+          long key = order(keys.get(i), type);
+          for (int pass = 0; pass < passes; pass++) {
+            it.atomicAdd(found, place(key, pass), 1);
+          }
+        }
+      }
+    }
+    it.barrier();
+    for (int pass = 0; pass < passes; pass++) {
+      int at = pass * DIGITS + it.local();
+      it.atomicAdd(counts, at, (long) found[at]);
+    }
+  }
+
+  /** Returns where the digit of a pass is counted. */
+  private static int place(long order, int pass) {
+    return pass * DIGITS + ((int) (order >>> pass * BITS) & DIGITS - 1);
+  }
+
+  /**
+   * Moves keys, and the values that belong to them, by the digit of a pass.
    *
    * @param bytes of a value; 0 if there are none
    */
   static KernelBody move(DType type, int bytes) {
     boolean wide = type.size() == 8;
+    int widest = Math.max(type.size(), bytes);
     return switch (bytes) {
       case 0 ->
           wide
-              ? (KernelBody.Of5<I64, I64, I64, Integer, Long>)
-                  (Item it, I64 to, I64 from, I64 ends, Integer shift, Long n) ->
-                      move(it, new Words.Eight(to), new Words.Eight(from), ends, type, shift, n)
-              : (KernelBody.Of5<I32, I32, I64, Integer, Long>)
-                  (Item it, I32 to, I32 from, I64 ends, Integer shift, Long n) ->
-                      move(it, new Words.Four(to), new Words.Four(from), ends, type, shift, n);
+              ? (KernelBody.Of6<I64, I64, I64, I64, Integer, Long>)
+                  (Item it, I64 to, I64 from, I64 counts, I64 left, Integer pass, Long n) ->
+                      move(
+                          it,
+                          new Words.Eight(to),
+                          new Words.Eight(from),
+                          counts,
+                          left,
+                          type,
+                          pass,
+                          n)
+              : (KernelBody.Of6<I32, I32, I64, I64, Integer, Long>)
+                  (Item it, I32 to, I32 from, I64 counts, I64 left, Integer pass, Long n) ->
+                      move(
+                          it,
+                          new Words.Four(to),
+                          new Words.Four(from),
+                          counts,
+                          left,
+                          type,
+                          pass,
+                          n);
       case 8 ->
           wide
-              ? (KernelBody.Of7<I64, I64, I64, Integer, Long, I64, I64>)
-                  (Item it, I64 to, I64 from, I64 ends, Integer shift, Long n, I64 out, I64 in) ->
+              ? (KernelBody.Of8<I64, I64, I64, I64, Integer, Long, I64, I64>)
+                  (Item it,
+                      I64 to,
+                      I64 from,
+                      I64 counts,
+                      I64 left,
+                      Integer pass,
+                      Long n,
+                      I64 out,
+                      I64 in) ->
                       move(
                           it,
                           new Words.Eight(to),
                           new Words.Eight(from),
-                          ends,
+                          counts,
+                          left,
                           type,
-                          shift,
+                          pass,
                           n,
                           new Words.Eight(out),
-                          new Words.Eight(in))
-              : (KernelBody.Of7<I32, I32, I64, Integer, Long, I64, I64>)
-                  (Item it, I32 to, I32 from, I64 ends, Integer shift, Long n, I64 out, I64 in) ->
+                          new Words.Eight(in),
+                          widest)
+              : (KernelBody.Of8<I32, I32, I64, I64, Integer, Long, I64, I64>)
+                  (Item it,
+                      I32 to,
+                      I32 from,
+                      I64 counts,
+                      I64 left,
+                      Integer pass,
+                      Long n,
+                      I64 out,
+                      I64 in) ->
                       move(
                           it,
                           new Words.Four(to),
                           new Words.Four(from),
-                          ends,
+                          counts,
+                          left,
                           type,
-                          shift,
+                          pass,
                           n,
                           new Words.Eight(out),
-                          new Words.Eight(in));
+                          new Words.Eight(in),
+                          widest);
       default ->
           wide
-              ? (KernelBody.Of7<I64, I64, I64, Integer, Long, I32, I32>)
-                  (Item it, I64 to, I64 from, I64 ends, Integer shift, Long n, I32 out, I32 in) ->
+              ? (KernelBody.Of8<I64, I64, I64, I64, Integer, Long, I32, I32>)
+                  (Item it,
+                      I64 to,
+                      I64 from,
+                      I64 counts,
+                      I64 left,
+                      Integer pass,
+                      Long n,
+                      I32 out,
+                      I32 in) ->
                       move(
                           it,
                           new Words.Eight(to),
                           new Words.Eight(from),
-                          ends,
+                          counts,
+                          left,
                           type,
-                          shift,
+                          pass,
                           n,
                           new Words.Four(out),
-                          new Words.Four(in))
-              : (KernelBody.Of7<I32, I32, I64, Integer, Long, I32, I32>)
-                  (Item it, I32 to, I32 from, I64 ends, Integer shift, Long n, I32 out, I32 in) ->
+                          new Words.Four(in),
+                          widest)
+              : (KernelBody.Of8<I32, I32, I64, I64, Integer, Long, I32, I32>)
+                  (Item it,
+                      I32 to,
+                      I32 from,
+                      I64 counts,
+                      I64 left,
+                      Integer pass,
+                      Long n,
+                      I32 out,
+                      I32 in) ->
                       move(
                           it,
                           new Words.Four(to),
                           new Words.Four(from),
-                          ends,
+                          counts,
+                          left,
                           type,
-                          shift,
+                          pass,
                           n,
                           new Words.Four(out),
-                          new Words.Four(in));
+                          new Words.Four(in),
+                          widest);
     };
   }
 
-  private static void move(Item it, Words to, Words from, I64 ends, DType type, int shift, long n) {
-    long[] tile = it.sharedLongs(TILE);
+  private static void move(
+      Item it, Words to, Words from, I64 counts, I64 left, DType type, int pass, long n) {
+    Words tile = tile(it, type.size());
     long[] starts = it.sharedLongs(DIGITS);
     int[] places = new int[EACH];
-    bring(it, tile, starts, places, from, ends, type, shift, n);
-    int length = (int) Math.min(TILE, n - it.block() * TILE);
+    long first = bring(it, tile, starts, places, from, counts, left, type, pass, n);
+    int length = (int) Math.min(TILE, n - first);
     for (int k = 0; k < EACH; k++) {
       int at = k * BLOCK + it.local();
       if (at < length) {
-        to.set(starts[digit(tile[at], type, shift)] + at, tile[at]);
+        long key = tile.get(at);
+        to.set(starts[digit(key, type, pass)] + at, key);
       }
     }
   }
 
   private static void move(
-      Item it, Words to, Words from, I64 ends, DType type, int shift, long n, Words out, Words in) {
-    long[] tile = it.sharedLongs(TILE);
+      Item it,
+      Words to,
+      Words from,
+      I64 counts,
+      I64 left,
+      DType type,
+      int pass,
+      long n,
+      Words out,
+      Words in,
+      int widest) {
+    Words tile = tile(it, widest);
     long[] starts = it.sharedLongs(DIGITS);
     int[] places = new int[EACH];
-    bring(it, tile, starts, places, from, ends, type, shift, n);
-    int length = (int) Math.min(TILE, n - it.block() * TILE);
+    long first = bring(it, tile, starts, places, from, counts, left, type, pass, n);
+    int length = (int) Math.min(TILE, n - first);
     long[] targets = new long[EACH];
     for (int k = 0; k < EACH; k++) {
       int at = k * BLOCK + it.local();
       if (at < length) {
-        targets[k] = starts[digit(tile[at], type, shift)] + at;
-        to.set(targets[k], tile[at]);
+        long key = tile.get(at);
+        targets[k] = starts[digit(key, type, pass)] + at;
+        to.set(targets[k], key);
       }
     }
     it.barrier();
     for (int k = 0; k < EACH; k++) {
-      long i = place(it, k);
-      if (i < n) {
-        tile[places[k]] = in.get(i);
+      int at = place(it, k);
+      if (at < length) {
+        tile.set(places[k], in.get(first + at));
       }
     }
     it.barrier();
     for (int k = 0; k < EACH; k++) {
       int at = k * BLOCK + it.local();
       if (at < length) {
-        out.set(targets[k], tile[at]);
+        out.set(targets[k], tile.get(at));
       }
     }
   }
 
-  /** Returns the place of a key of an item: those of a subgroup follow one another. */
-  private static long place(Item it, int k) {
+  /** Returns a tile of a block for words of so many bytes. */
+  private static Words tile(Item it, int bytes) {
+    return bytes == 8
+        ? new Words.SharedLongs(it.sharedLongs(TILE))
+        : new Words.SharedInts(it.sharedInts(TILE));
+  }
+
+  /** Returns the place of a key of an item in a tile: those of a subgroup follow one another. */
+  private static int place(Item it, int k) {
     int first = it.local() / Item.SUBGROUP * (EACH * Item.SUBGROUP);
-    return it.block() * TILE + first + (long) k * Item.SUBGROUP + it.lane();
+    return first + k * Item.SUBGROUP + it.lane();
   }
 
   /**
-   * Brings the keys of a block to a tile in the order of their digits.
+   * Brings the keys of the next tile in the order of their digits, and returns where it begins.
    *
    * @param starts set to where the keys of each digit go, less their first place in the tile
    * @param places set to where in the tile an item's keys are
    */
-  private static void bring(
+  private static long bring(
       Item it,
-      long[] tile,
+      Words tile,
       long[] starts,
       int[] places,
       Words from,
-      I64 ends,
+      I64 all,
+      I64 left,
       DType type,
-      int shift,
+      int pass,
       long n) {
     int[] counts = it.sharedInts(SUBGROUPS * DIGITS);
     int[] firsts = it.sharedInts(DIGITS);
+    long[] next = it.sharedLongs(1);
     int own = it.local();
     int row = own / Item.SUBGROUP * DIGITS;
+    if (own == 0) {
+      next[0] = it.atomicAdd(all, passes(type) * DIGITS + pass, 1L);
+    }
     for (int k = 0; k < SUBGROUPS; k++) {
       counts[k * DIGITS + own] = 0;
     }
     it.barrier();
+    long number = next[0];
+    long first = number * TILE;
     for (int k = 0; k < EACH; k++) {
-      long i = place(it, k);
+      long i = first + place(it, k);
       long key = i < n ? from.get(i) : 0;
-      places[k] = rank(it, counts, row, digit(key, type, shift), i < n);
+      places[k] = rank(it, counts, row, digit(key, type, pass), i < n);
     }
     it.barrier();
     int sum = 0;
@@ -240,28 +371,88 @@ final class SortKernels {
       counts[k * DIGITS + own] = sum;
       sum += count;
     }
-    firsts[own] = Subgroup.scan(it, sum);
-    it.barrier();
-    int before = firsts[own] - sum;
-    for (int last = Item.SUBGROUP - 1; last < own - it.lane(); last += Item.SUBGROUP) {
-      before += firsts[last];
+    if (number > 0) {
+      leave(it, left, number, own, sum, 2 * pass + 1);
     }
+    int before = before(it, firsts, sum);
     it.barrier();
     firsts[own] = before;
-    long end = own * it.blocks() + it.block();
-    starts[own] = (end == 0 ? 0 : ends.get(end - 1)) - before;
     it.barrier();
     // Reads keys again, from the nearest cache: kept, they would leave room for fewer blocks.
     for (int k = 0; k < EACH; k++) {
-      long i = place(it, k);
+      long i = first + place(it, k);
       if (i < n) {
         long key = from.get(i);
-        int digit = digit(key, type, shift);
+        int digit = digit(key, type, pass);
         places[k] += firsts[digit] + counts[row + digit];
-        tile[places[k]] = key;
+        tile.set(places[k], key);
       }
     }
+    long start;
+    if (number > 0) {
+      start = lookBack(it, left, number, own, pass);
+    } else {
+      start = before(it, starts, all.get((long) pass * DIGITS + own));
+      it.barrier();
+    }
+    leave(it, left, number, own, start + sum, 2 * pass + 2);
+    starts[own] = start - before;
     it.barrier();
+    return first;
+  }
+
+  /** Returns the sum of what the items before this one of a block pass. */
+  private static int before(Item it, int[] sums, int value) {
+    int own = it.local();
+    sums[own] = Subgroup.scan(it, value);
+    it.barrier();
+    int before = sums[own] - value;
+    for (int last = Item.SUBGROUP - 1; last < own - it.lane(); last += Item.SUBGROUP) {
+      before += sums[last];
+    }
+    return before;
+  }
+
+  private static long before(Item it, long[] sums, long value) {
+    int own = it.local();
+    sums[own] = Subgroup.scan(it, value);
+    it.barrier();
+    long before = sums[own] - value;
+    for (int last = Item.SUBGROUP - 1; last < own - it.lane(); last += Item.SUBGROUP) {
+      before += sums[last];
+    }
+    return before;
+  }
+
+  private static void leave(Item it, I64 left, long tile, int digit, long count, int mark) {
+    it.atomicExchange(left, tile * DIGITS + digit, (long) mark << MARK | count);
+  }
+
+  /** Returns where the keys of a digit in the tiles before one end. */
+  private static long lookBack(Item it, I64 left, long number, int digit, int pass) {
+    long count = 0;
+    long tile = number - 1;
+    long mark = 0;
+    while (mark != 2 * pass + 2) {
+      // Four reads are under way at once.
+      long a = it.atomicGet(left, tile * DIGITS + digit);
+      long b = it.atomicGet(left, Math.max(0, tile - 1) * DIGITS + digit);
+      long c = it.atomicGet(left, Math.max(0, tile - 2) * DIGITS + digit);
+      long d = it.atomicGet(left, Math.max(0, tile - 3) * DIGITS + digit);
+      for (int k = 0; k < 4; k++) {
+        long word = k == 0 ? a : k == 1 ? b : k == 2 ? c : d;
+        mark = word >>> MARK;
+        if (mark <= 2 * pass) {
+          break;
+        }
+        count += word & COUNT;
+        tile--;
+        if (mark == 2 * pass + 2) {
+          break;
+        }
+      }
+    }
+    return count;
   }
 
   /** Counts a key and returns how many of its subgroup with the same digit come before it. */

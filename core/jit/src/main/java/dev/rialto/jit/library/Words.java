@@ -62,4 +62,30 @@ sealed interface Words {
       array.set(index, (byte) value);
     }
   }
+
+  /** Words of 4 bytes that a block shares. */
+  record SharedInts(int[] array) implements Words {
+    @Override
+    public long get(long index) {
+      return array[(int) index];
+    }
+
+    @Override
+    public void set(long index, long value) {
+      array[(int) index] = (int) value;
+    }
+  }
+
+  /** Words of 8 bytes that a block shares. */
+  record SharedLongs(long[] array) implements Words {
+    @Override
+    public long get(long index) {
+      return array[(int) index];
+    }
+
+    @Override
+    public void set(long index, long value) {
+      array[(int) index] = value;
+    }
+  }
 }

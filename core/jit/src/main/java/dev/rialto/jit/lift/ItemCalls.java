@@ -20,6 +20,7 @@ record ItemCalls(KernelCode code, Heap heap, Intrinsics.Place place) {
 
   private static final Map<String, AtomicOp> ATOMICS =
       Map.of(
+          "atomicGet", AtomicOp.GET,
           "atomicAdd", AtomicOp.ADD,
           "atomicMin", AtomicOp.MIN,
           "atomicMax", AtomicOp.MAX,
@@ -151,8 +152,10 @@ record ItemCalls(KernelCode code, Heap heap, Intrinsics.Place place) {
               "calls " + name + " on an array of the item's own",
               "nothing else changes it: assign to it");
     }
-    Expr value = Intrinsics.number(frame, arguments[arguments.length - 1]);
-    Expr expected = Intrinsics.number(frame, arguments[2]);
+    boolean reads = op == AtomicOp.GET;
+    Expr none = new Expr.Const(new Type(buffer.storage().register(), 1), 0);
+    Expr value = reads ? none : Intrinsics.number(frame, arguments[arguments.length - 1]);
+    Expr expected = reads ? none : Intrinsics.number(frame, arguments[2]);
     return new Value.Num(code.atomic(op, buffer, index, value, expected, check));
   }
 }

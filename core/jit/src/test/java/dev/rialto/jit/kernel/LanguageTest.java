@@ -447,17 +447,17 @@ class LanguageTest {
           int a = it.atomicAdd(i, at, 3) + it.atomicMin(i, at, 0) + it.atomicMax(i, at, 5);
           a += it.atomicAnd(i, at, 0xff) + it.atomicOr(i, at, 0x100) + it.atomicXor(i, at, 1);
           a += it.atomicExchange(i, at, 4) + it.atomicCompareExchange(i, at, 4, 9);
-          i.set(at, i.get(at) + a);
+          i.set(at, it.atomicGet(i, at) + a);
           long b = it.atomicAdd(l, at, 3) + it.atomicMin(l, at, 0) + it.atomicMax(l, at, 5);
           b += it.atomicAnd(l, at, 0xff) + it.atomicOr(l, at, 0x100) + it.atomicXor(l, at, 1);
           b += it.atomicExchange(l, at, 4) + it.atomicCompareExchange(l, at, 5, 9);
-          l.set(at, l.get(at) + b);
+          l.set(at, it.atomicGet(l, at) + b);
           float c = it.atomicAdd(f, at, 0.1f) + it.atomicMin(f, at, 0f) + it.atomicMax(f, at, -0f);
           c += it.atomicExchange(f, at, 2f) + it.atomicCompareExchange(f, at, 2f, 3f);
-          f.set(at, f.get(at) + c);
+          f.set(at, it.atomicGet(f, at) + c);
           double e = it.atomicAdd(d, at, 0.1) + it.atomicMin(d, at, 0) + it.atomicMax(d, at, -0.0);
           e += it.atomicExchange(d, at, 2) + it.atomicCompareExchange(d, at, 1, 3);
-          d.set(at, d.get(at) + e);
+          d.set(at, it.atomicGet(d, at) + e);
         };
     float[] floats = new float[40];
     for (int k = 0; k < floats.length; k++) {

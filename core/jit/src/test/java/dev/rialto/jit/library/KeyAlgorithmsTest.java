@@ -154,6 +154,45 @@ class KeyAlgorithmsTest {
     }
   }
 
+  /**
+   * Numbers at borders and beside them, in intervals that floats tell apart and that they do not.
+   */
+  @ParameterizedTest
+  @MethodSource("targets")
+  void histogramsOfFloatsAreThoseOfDoubles(String target) {
+    double[][] ranges = {
+      {0, 1}, {-0.3, 0.1}, {16_777_216, 16_777_300}, {1e-40, 3e-40}, {-3e38, 3e38}
+    };
+    for (double[] range : ranges) {
+      for (int intervals : new int[] {1, 7, 256}) {
+        float[] x = new float[5 * intervals + 9];
+        for (int i = 0; i <= intervals; i++) {
+          float border = (float) Intervals.border(i, range[0], range[1], intervals);
+          x[5 * i] = border;
+          x[5 * i + 1] = Math.nextUp(border);
+          x[5 * i + 2] = Math.nextDown(border);
+          x[5 * i + 3] = (float) (range[0] + (i + 0.7) * (range[1] - range[0]) / intervals);
+        }
+        x[4] = Float.NaN;
+        x[5 * intervals + 5] = Float.POSITIVE_INFINITY;
+        x[5 * intervals + 6] = Float.NEGATIVE_INFINITY;
+        long[] expected = new long[intervals];
+        for (float each : x) {
+          int at = Intervals.of(each, range[0], range[1], intervals);
+          if (at >= 0) {
+            expected[at]++;
+          }
+        }
+        Tensor counts = tensor(target, DType.I64, MemorySegment.ofArray(new long[intervals]));
+        Tensor from = tensor(target, DType.F32, MemorySegment.ofArray(x));
+        library(target).histogram(counts, from, range[0], range[1]);
+        assertThat(read(target, counts).toArray(ValueLayout.JAVA_LONG))
+            .as("%d from %s on %s", intervals, range[0], target)
+            .containsExactly(expected);
+      }
+    }
+  }
+
   @Test
   void bordersAreOfTheIntervalThatBeginsThere() {
     for (int i = 0; i < 10; i++) {

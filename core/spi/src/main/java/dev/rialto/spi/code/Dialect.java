@@ -126,6 +126,7 @@ public interface Dialect {
           Optional.of(
               "__atomic_fetch_" + op.name().toLowerCase(Locale.ROOT) + "(p, v, __ATOMIC_SEQ_CST)");
       case EXCHANGE -> Optional.of("__atomic_exchange_n(p, v, __ATOMIC_SEQ_CST)");
+      case GET -> Optional.of("__atomic_load_n(p, __ATOMIC_SEQ_CST)");
       case MIN, MAX, COMPARE_AND_SET -> Optional.empty();
     };
   }

@@ -87,6 +87,7 @@ public final class Spelled {
       case MIN -> min(old, value);
       case MAX -> max(old, value);
       case EXCHANGE -> value;
+      case GET -> old;
       case COMPARE_AND_SET ->
           new Select(new Binary(BinaryOp.EQ, bits(old), bits(expected)), value, old);
     };

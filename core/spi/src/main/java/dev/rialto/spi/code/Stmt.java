@@ -134,7 +134,9 @@ public sealed interface Stmt {
     /** The operand. */
     EXCHANGE,
     /** The operand if the element has the expected bits; else the element. */
-    COMPARE_AND_SET
+    COMPARE_AND_SET,
+    /** What it was: it is read. */
+    GET
   }
 
   /**

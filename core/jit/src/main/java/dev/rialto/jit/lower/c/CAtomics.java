@@ -92,6 +92,7 @@ final class CAtomics {
           case MIN -> isFloat(storage) ? smallest("x", "v") : "x < v ? x : v";
           case MAX -> isFloat(storage) ? smallest("v", "x") : "x > v ? x : v";
           case EXCHANGE -> "v";
+          case GET -> "x";
           default -> throw new IllegalArgumentException(op + " of " + storage);
         };
     return type + " x = " + from(storage, "o") + "; n = " + to(storage, "(" + result + ")") + ";";
