@@ -312,20 +312,21 @@ public final class DeviceKernels implements KernelCache {
     return kept("tilesAgain", DType.I64, on -> ScanKernels.tilesAgain(on, op), operator);
   }
 
-  /** Scans all values, tile by tile. */
-  DeviceValues.Bound scan(Operand out, DeviceValues values, Object operator, boolean before) {
+  /** Scans all values, tile by tile; narrow ones have a result of their own type. */
+  DeviceValues.Bound scan(
+      Operand out, DeviceValues values, Object operator, boolean before, boolean narrow) {
     DeviceValues.Words op = DeviceValues.words(operator);
     DeviceValues.At x = values.at();
     Places to = DeviceElementwise.places(out);
     return bound(
-        "scan" + before,
+        "scan" + before + narrow,
         out.type(),
         values,
         out,
         on ->
             isReal(out.type())
-                ? ScanKernels.reals(on, op, before, to, x)
-                : ScanKernels.integers(on, op, before, to, x),
+                ? ScanKernels.reals(on, op, before, narrow, to, x)
+                : ScanKernels.integers(on, op, before, narrow, to, x),
         operator,
         to);
   }

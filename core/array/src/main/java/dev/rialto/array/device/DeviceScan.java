@@ -6,6 +6,7 @@ import dev.rialto.array.part.Operand;
 import dev.rialto.array.part.Operands;
 import dev.rialto.array.run.ArrayOperation;
 import dev.rialto.runtime.Buffer;
+import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -54,17 +55,27 @@ public final class DeviceScan {
     if (count == 0) {
       return;
     }
-    try (Buffer left = out.client().empty("totals of a scan", 8 * ScanKernels.words(count))) {
+    boolean narrow = isNarrow(out.type()) && in.type() == out.type() && in.zip() == null;
+    long tiles = ScanKernels.tiles(count, narrow);
+    try (Buffer left = out.client().empty("totals of a scan", 8 * ScanKernels.words(tiles))) {
       out.client().fill(left, MemorySegment.ofArray(new long[1]));
       DeviceElementwise.kernels(out)
-          .scan(out, DeviceValues.of(in, out), op, exclusive)
+          .scan(out, DeviceValues.of(in, out), op, exclusive, narrow)
           .launch(
-              ScanKernels.tiles(count) * DeviceKernels.BLOCK,
+              tiles * DeviceKernels.BLOCK,
               out.buffer(),
               left,
               before.length == 0 ? 0L : before[0],
               before.length == 0 ? 1L : 0L,
               count);
     }
+  }
+
+  /** Returns whether a word of 4 bytes holds all values of a type. */
+  private static boolean isNarrow(DType type) {
+    return switch (type) {
+      case F32, I32, I8 -> true;
+      default -> false;
+    };
   }
 }

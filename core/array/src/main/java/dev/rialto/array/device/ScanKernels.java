@@ -23,11 +23,10 @@ import dev.rialto.jit.kernel.Reals;
 public final class ScanKernels {
   private static final int BLOCK = DeviceKernels.BLOCK;
 
-  /** Elements of an item. */
+  /** Elements of an item, and those of 4 bytes, of which a tile holds twice as many. */
   private static final int EACH = 16;
 
-  /** Elements of a block. */
-  static final int TILE = BLOCK * EACH;
+  private static final int NARROW = 32;
 
   private static final int GROUP = 16;
 
@@ -38,81 +37,160 @@ public final class ScanKernels {
 
   private ScanKernels() {}
 
+  /** Returns the tiles of {@link #tiles(JavaKernels, DeviceValues.Words, DeviceValues.At)}. */
   static long tiles(long count) {
-    return (count + TILE - 1) / TILE;
+    return tiles(count, EACH);
+  }
+
+  private static long tiles(long count, int each) {
+    long tile = (long) BLOCK * each;
+    return (count + tile - 1) / tile;
+  }
+
+  /** Returns how many tiles a scan has. */
+  static long tiles(long count, boolean narrow) {
+    return tiles(count, narrow ? NARROW : EACH);
   }
 
   /** Returns the words that the blocks of a scan leave for one another, zeros at first. */
-  static long words(long count) {
-    long tiles = tiles(count);
+  static long words(long tiles) {
     return 1 + 2 * (tiles + 2 * (tiles / GROUP + 1));
+  }
+
+  /** The elements of a tile as words, in memory that a block shares. */
+  private sealed interface Tile {
+    long get(int i);
+
+    void set(int i, long word);
+  }
+
+  private record Words(long[] cells) implements Tile {
+    @Override
+    public long get(int i) {
+      return cells[i];
+    }
+
+    @Override
+    public void set(int i, long word) {
+      cells[i] = word;
+    }
+  }
+
+  private record Floats(float[] cells) implements Tile {
+    @Override
+    public long get(int i) {
+      return Double.doubleToRawLongBits(cells[i]);
+    }
+
+    @Override
+    public void set(int i, long word) {
+      cells[i] = (float) Double.longBitsToDouble(word);
+    }
+  }
+
+  private record Ints(int[] cells) implements Tile {
+    @Override
+    public long get(int i) {
+      return cells[i];
+    }
+
+    @Override
+    public void set(int i, long word) {
+      cells[i] = (int) word;
+    }
+  }
+
+  /** Sets an element of the result. */
+  private interface Setter {
+    void set(long i, long word);
+  }
+
+  /** Returns the cells of a tile; see {@link #place}. */
+  private static int cells(int each) {
+    return BLOCK * each + BLOCK;
   }
 
   /** Makes a kernel that combines the values of each tile; takes their number last. */
   static JavaKernel tiles(JavaKernels on, DeviceValues.Words op, DeviceValues.At values) {
-    return on.kernel(
-        (Item it, I64 totals, Long count) -> {
-          long[] tile = it.sharedLongs(TILE + BLOCK);
-          long[] sums = it.sharedLongs(BLOCK);
-          bring(it, tile, values, it.block() * TILE, count);
-          int filled = filled(it.block(), count);
-          sums(it, tile, sums, it.block() * TILE, count, filled, op);
-          if (it.local() == filled - 1) {
-            totals.set(it.block(), sums[filled - 1]);
-          }
-        });
+    return on.kernel((Item it, I64 totals, Long count) -> total(it, totals, values, op, count));
   }
 
   /** Makes a kernel that combines the results of {@link #tiles} in tiles. */
   static JavaKernel tilesAgain(JavaKernels on, DeviceValues.Words op) {
     return on.kernel(
-        (Item it, I64 totals, I64 x, Long count) -> {
-          long[] tile = it.sharedLongs(TILE + BLOCK);
-          long[] sums = it.sharedLongs(BLOCK);
-          bring(it, tile, n -> x.get(n), it.block() * TILE, count);
-          int filled = filled(it.block(), count);
-          sums(it, tile, sums, it.block() * TILE, count, filled, op);
-          if (it.local() == filled - 1) {
-            totals.set(it.block(), sums[filled - 1]);
-          }
-        });
+        (Item it, I64 totals, I64 x, Long count) -> total(it, totals, n -> x.get(n), op, count));
+  }
+
+  private static void total(
+      Item it, I64 totals, DeviceValues.At values, DeviceValues.Words op, long count) {
+    Tile tile = new Words(it.sharedLongs(cells(EACH)));
+    long[] sums = it.sharedLongs(BLOCK);
+    long first = it.block() * BLOCK * EACH;
+    bring(it, tile, EACH, values, first, count);
+    int filled = filled(first, EACH, count);
+    sums(it, tile, EACH, sums, first, count, filled, op);
+    if (it.local() == filled - 1) {
+      totals.set(it.block(), sums[filled - 1]);
+    }
   }
 
   /**
    * Makes a kernel that scans reals. Takes the words that blocks leave, what comes before all
    * values, whether nothing does, 0 or 1, and the number of values.
+   *
+   * @param narrow whether values and results are floats
    */
   static JavaKernel reals(
-      JavaKernels on, DeviceValues.Words op, boolean before, Places to, DeviceValues.At values) {
-    return on.kernel(
-        (Item it, Reals z, I64 left, Long initial, Long without, Long count) -> {
-          long[] tile = it.sharedLongs(TILE + BLOCK);
-          long first = scan(it, tile, values, op, before, left, initial, without, count);
-          int length = (int) Math.min(TILE, count - first);
-          for (int i = it.local(); i < length; i += BLOCK) {
-            z.set(to.of(first + i), Double.longBitsToDouble(tile[place(i)]));
-          }
-        });
+      JavaKernels on,
+      DeviceValues.Words op,
+      boolean before,
+      boolean narrow,
+      Places to,
+      DeviceValues.At values) {
+    return narrow
+        ? on.kernel(
+            (Item it, Reals z, I64 left, Long initial, Long without, Long count) -> {
+              Tile tile = new Floats(it.sharedFloats(cells(NARROW)));
+              Setter out = (i, word) -> z.set(to.of(i), Double.longBitsToDouble(word));
+              scan(it, tile, NARROW, out, values, op, before, left, initial, without, count);
+            })
+        : on.kernel(
+            (Item it, Reals z, I64 left, Long initial, Long without, Long count) -> {
+              Tile tile = new Words(it.sharedLongs(cells(EACH)));
+              Setter out = (i, word) -> z.set(to.of(i), Double.longBitsToDouble(word));
+              scan(it, tile, EACH, out, values, op, before, left, initial, without, count);
+            });
   }
 
-  /** Makes a kernel that scans integers; see {@link #reals}. */
+  /** Makes a kernel that scans integers, narrow ones of at most 32 bits; see {@link #reals}. */
   static JavaKernel integers(
-      JavaKernels on, DeviceValues.Words op, boolean before, Places to, DeviceValues.At values) {
-    return on.kernel(
-        (Item it, Integers z, I64 left, Long initial, Long without, Long count) -> {
-          long[] tile = it.sharedLongs(TILE + BLOCK);
-          long first = scan(it, tile, values, op, before, left, initial, without, count);
-          int length = (int) Math.min(TILE, count - first);
-          for (int i = it.local(); i < length; i += BLOCK) {
-            z.set(to.of(first + i), tile[place(i)]);
-          }
-        });
+      JavaKernels on,
+      DeviceValues.Words op,
+      boolean before,
+      boolean narrow,
+      Places to,
+      DeviceValues.At values) {
+    return narrow
+        ? on.kernel(
+            (Item it, Integers z, I64 left, Long initial, Long without, Long count) -> {
+              Tile tile = new Ints(it.sharedInts(cells(NARROW)));
+              Setter out = (i, word) -> z.set(to.of(i), word);
+              scan(it, tile, NARROW, out, values, op, before, left, initial, without, count);
+            })
+        : on.kernel(
+            (Item it, Integers z, I64 left, Long initial, Long without, Long count) -> {
+              Tile tile = new Words(it.sharedLongs(cells(EACH)));
+              Setter out = (i, word) -> z.set(to.of(i), word);
+              scan(it, tile, EACH, out, values, op, before, left, initial, without, count);
+            });
   }
 
-  /** Scans the next tile and returns where it begins. */
-  private static long scan(
+  /** Scans the next tile. */
+  private static void scan(
       Item it,
-      long[] tile,
+      Tile tile,
+      int each,
+      Setter out,
       DeviceValues.At values,
       DeviceValues.Words op,
       boolean before,
@@ -122,51 +200,66 @@ public final class ScanKernels {
       long count) {
     long[] sums = it.sharedLongs(BLOCK);
     long[] known = it.sharedLongs(2);
-    if (it.local() == 0) {
+    int own = it.local();
+    if (own == 0) {
       known[0] = it.atomicAdd(left, 0, 1L);
     }
     it.barrier();
     long number = known[0];
-    long first = number * TILE;
-    bring(it, tile, values, first, count);
-    int filled = filled(number, count);
-    sums(it, tile, sums, first, count, filled, op);
-    long all = known(it, left, number, tiles(count), sums[filled - 1], op, initial, without, known);
+    long first = number * BLOCK * each;
+    bring(it, tile, each, values, first, count);
+    int filled = filled(first, each, count);
+    sums(it, tile, each, sums, first, count, filled, op);
+    long all =
+        known(it, left, number, tiles(count, each), sums[filled - 1], op, initial, without, known);
     boolean begins = number == 0 && without > 0;
-    int own = it.local();
     if (own > 0 && own < filled) {
       all = begins ? sums[own - 1] : op.of(all, sums[own - 1]);
     }
-    int end = (int) Math.min(EACH, count - first - (long) own * EACH);
-    for (int k = 0; k < end; k++) {
-      int at = place(own * EACH + k);
-      boolean very = begins && own == 0 && k == 0;
-      long next = very ? tile[at] : op.of(all, tile[at]);
-      tile[at] = before ? all : next;
-      all = next;
+    int end = (int) Math.min(each, count - first - (long) own * each);
+    for (int k = 0; k < each; k++) {
+      if (k < end) {
+        int at = place(own * each + k, each);
+        long value = tile.get(at);
+        boolean very = begins && own == 0 && k == 0;
+        long next = very ? value : op.of(all, value);
+        tile.set(at, before ? all : next);
+        all = next;
+      }
     }
     it.barrier();
-    return first;
+    if (count - first >= BLOCK * each) {
+      for (int k = 0; k < each; k++) {
+        int i = k * BLOCK + own;
+        out.set(first + i, tile.get(place(i, each)));
+      }
+    } else {
+      for (int i = own; i < count - first; i += BLOCK) {
+        out.set(first + i, tile.get(place(i, each)));
+      }
+    }
   }
 
   /** Returns where an element of a tile is, so that items find theirs in different banks. */
-  private static int place(int i) {
-    return i + i / EACH;
+  private static int place(int i, int each) {
+    return i + i / each;
   }
 
-  private static int filled(long number, long count) {
-    return (int) Math.min(BLOCK, (count - number * TILE + EACH - 1) / EACH);
+  /** Returns how many items have elements in a tile that begins there. */
+  private static int filled(long first, int each, long count) {
+    return (int) Math.min(BLOCK, (count - first + each - 1) / each);
   }
 
-  private static void bring(Item it, long[] tile, DeviceValues.At values, long first, long count) {
-    if (first + TILE <= count) {
-      for (int k = 0; k < EACH; k++) {
+  private static void bring(
+      Item it, Tile tile, int each, DeviceValues.At values, long first, long count) {
+    if (count - first >= BLOCK * each) {
+      for (int k = 0; k < each; k++) {
         int i = k * BLOCK + it.local();
-        tile[place(i)] = values.at(first + i);
+        tile.set(place(i, each), values.at(first + i));
       }
     } else {
       for (int i = it.local(); i < count - first; i += BLOCK) {
-        tile[place(i)] = values.at(first + i);
+        tile.set(place(i, each), values.at(first + i));
       }
     }
     it.barrier();
@@ -175,17 +268,20 @@ public final class ScanKernels {
   /** Sets the sum of each item that has values to that of these and those of the items before. */
   private static void sums(
       Item it,
-      long[] tile,
+      Tile tile,
+      int each,
       long[] sums,
       long first,
       long count,
       int filled,
       DeviceValues.Words op) {
     int own = it.local();
-    long sum = tile[place(own * EACH)];
-    int end = (int) Math.min(EACH, count - first - (long) own * EACH);
-    for (int k = 1; k < end; k++) {
-      sum = op.of(sum, tile[place(own * EACH + k)]);
+    long sum = tile.get(place(own * each, each));
+    int end = (int) Math.min(each, count - first - (long) own * each);
+    for (int k = 1; k < each; k++) {
+      if (k < end) {
+        sum = op.of(sum, tile.get(place(own * each + k, each)));
+      }
     }
     int lane = it.lane();
     for (int step = 1; step < Item.SUBGROUP; step *= 2) {
@@ -323,7 +419,7 @@ public final class ScanKernels {
   }
 
   private static long read(Item it, I64 left, long at) {
-    return it.atomicAdd(left, at, 0L);
+    return it.atomicGet(left, at);
   }
 
   private static long joined(long low, long high) {

@@ -59,7 +59,8 @@ final class KeyAlgorithms {
         kernels.get(List.of("move", type, bytes), () -> SortKernels.move(type, bytes));
     try (Buffer counts =
             client.empty("counts of digits", Long.BYTES * passes * (SortKernels.DIGITS + 1L));
-        Buffer left = client.empty("counts of tiles", Long.BYTES * SortKernels.DIGITS * tiles);
+        Buffer left =
+            client.empty("counts of tiles", (long) Long.BYTES * SortKernels.DIGITS * tiles);
         Buffer otherKeys = client.empty("keys", type.bytes(n));
         Buffer otherValues = client.empty("values", bytes * n)) {
       client.fill(counts, MemorySegment.ofArray(new long[1]));
