@@ -58,6 +58,15 @@ public final class CudaDialect implements KernelDialect {
     return "__clz" + (wide ? "ll(" : "(") + x + ")";
   }
 
+  /** By the device's own conversions, which saturate; but for floats and ints, NaN is special. */
+  @Override
+  public Optional<String> saturated(Type to, Type from) {
+    boolean wide = to.kind() == Type.Kind.I64;
+    boolean single = from.kind() == Type.Kind.F32;
+    String name = "__" + (single ? "float" : "double") + "2" + (wide ? "ll" : "int") + "_rz(x)";
+    return Optional.of(single && !wide ? name : "x != x ? 0 : " + name);
+  }
+
   @Override
   public String place(Place place) {
     return switch (place) {

@@ -284,17 +284,21 @@ public final class DeviceKernels implements KernelCache {
    * equal ones, that of the least number. Takes how many values there are last.
    *
    * @param rising whether later values have higher numbers
+   * @param narrow whether values have at most 4 bytes
    */
   DeviceValues.Bound extremes(
-      DeviceValues values, DeviceValues numbers, boolean floating, boolean rising) {
+      DeviceValues values, DeviceValues numbers, boolean floating, boolean rising, boolean narrow) {
     DeviceValues.At value = values.at();
     DeviceValues.At number = numbers.at();
     return bound(
-        "extremes" + floating + rising,
+        "extremes" + floating + rising + narrow,
         DType.I64,
         values.and(numbers),
         null,
-        on -> ReductionKernels.extremes(on, value, number, floating, rising));
+        on ->
+            rising && narrow
+                ? ReductionKernels.narrowExtremes(on, value, number, floating)
+                : ReductionKernels.extremes(on, value, number, floating, rising));
   }
 
   // --- Running --------------------------------------------------------------------------------

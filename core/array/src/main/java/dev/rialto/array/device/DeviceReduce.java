@@ -173,7 +173,12 @@ public final class DeviceReduce {
     long blocks = blocks(items);
     try (Buffer results = array.client().empty("results of minMax", 32 * blocks)) {
       DeviceElementwise.kernels(array)
-          .extremes(DeviceValues.of(array, array), numbers, floating, rising)
+          .extremes(
+              DeviceValues.of(array, array),
+              numbers,
+              floating,
+              rising,
+              DeviceValues.areNarrow(array))
           .launch(items, results, count);
       long[] found = array.client().read(results).toArray(JAVA_LONG);
       long[] all = Arrays.copyOf(found, 4);

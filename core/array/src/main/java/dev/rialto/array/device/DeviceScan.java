@@ -6,7 +6,6 @@ import dev.rialto.array.part.Operand;
 import dev.rialto.array.part.Operands;
 import dev.rialto.array.run.ArrayOperation;
 import dev.rialto.runtime.Buffer;
-import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -55,7 +54,7 @@ public final class DeviceScan {
     if (count == 0) {
       return;
     }
-    boolean narrow = isNarrow(out.type()) && in.type() == out.type() && in.zip() == null;
+    boolean narrow = in.type() == out.type() && DeviceValues.areNarrow(in);
     long tiles = ScanKernels.tiles(count, narrow);
     try (Buffer left = out.client().empty("totals of a scan", 8 * ScanKernels.words(tiles))) {
       out.client().fill(left, MemorySegment.ofArray(new long[1]));
@@ -69,13 +68,5 @@ public final class DeviceScan {
               before.length == 0 ? 1L : 0L,
               count);
     }
-  }
-
-  /** Returns whether a word of 4 bytes holds all values of a type. */
-  private static boolean isNarrow(DType type) {
-    return switch (type) {
-      case F32, I32, I8 -> true;
-      default -> false;
-    };
   }
 }

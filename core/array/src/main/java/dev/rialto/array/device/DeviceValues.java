@@ -71,6 +71,15 @@ public final class DeviceValues {
     return new DeviceValues(at(whole, places), whole, JavaKernels.identity(places));
   }
 
+  /** Returns whether an int or a float holds any of the elements, and any other of their type. */
+  static boolean areNarrow(Operand array) {
+    return array.zip() == null
+        && switch (array.type()) {
+          case F32, I32, I8 -> true;
+          default -> false;
+        };
+  }
+
   private static At at(Operand array, Places places) {
     return switch (array.array()) {
       case F64Array a -> n -> doubleToRawLongBits(a.get(places.of(n)));

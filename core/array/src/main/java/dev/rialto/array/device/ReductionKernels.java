@@ -13,7 +13,7 @@ import dev.rialto.jit.kernel.JavaKernels;
  * busy only while that many reads are under way.
  */
 final class ReductionKernels {
-  private static final int BLOCK = DeviceKernels.BLOCK;
+  static final int BLOCK = DeviceKernels.BLOCK;
 
   /** Values that an item reads of a chunk. */
   private static final int EACH = 8;
@@ -98,23 +98,68 @@ final class ReductionKernels {
           for (long stop = Math.min(count, i + CHUNK); i < stop; i += BLOCK) {
             so.add(x.at(i), i, numbers);
           }
-          int own = it.local();
-          so.leave(found, own, numbers);
-          it.barrier();
-          for (int width = it.blockSize(); width > 1; ) {
-            int half = (width + 1) / 2;
-            if (own + half < width) {
-              ExtremesSoFar.combine(found, own, own + half);
-            }
-            it.barrier();
-            width = half;
-          }
-          if (own == 0) {
-            for (int k = 0; k < 4; k++) {
-              to.set(4 * it.block() + k, found[k]);
-            }
-          }
+          so.leave(found, it.local(), numbers);
+          combine(it, found, to);
         });
+  }
+
+  /**
+   * Makes a kernel that finds extremes of values of at most 4 bytes, whose numbers rise. Of a chunk
+   * it keeps the least and the greatest key; which value that was is seen at the end.
+   */
+  static JavaKernel narrowExtremes(
+      JavaKernels on, DeviceValues.At x, DeviceValues.At numbers, boolean floating) {
+    return on.kernel(
+        (Item it, I64 to, Long count) -> {
+          long[] found = it.sharedLongs(4 * BLOCK);
+          long i = it.global();
+          NarrowExtremes so = new NarrowExtremes(floating, x.at(i), i);
+          i = chunk(it);
+          for (; i + (CHUNK - BLOCK) < count; i += it.blocks() * CHUNK) {
+            int a = so.key(x.at(i));
+            int b = so.key(x.at(i + BLOCK));
+            int c = so.key(x.at(i + 2 * BLOCK));
+            int d = so.key(x.at(i + 3 * BLOCK));
+            int e = so.key(x.at(i + 4 * BLOCK));
+            int f = so.key(x.at(i + 5 * BLOCK));
+            int g = so.key(x.at(i + 6 * BLOCK));
+            int h = so.key(x.at(i + 7 * BLOCK));
+            int low =
+                Math.min(
+                    Math.min(Math.min(a, b), Math.min(c, d)),
+                    Math.min(Math.min(e, f), Math.min(g, h)));
+            int high =
+                Math.max(
+                    Math.max(Math.max(a, b), Math.max(c, d)),
+                    Math.max(Math.max(e, f), Math.max(g, h)));
+            so.add(low, high, i);
+          }
+          for (long stop = Math.min(count, i + CHUNK); i < stop; i += BLOCK) {
+            int key = so.key(x.at(i));
+            so.add(key, key, i);
+          }
+          so.leave(found, it.local(), x, numbers);
+          combine(it, found, to);
+        });
+  }
+
+  /** Combines what the items of a block have found, and leaves it. */
+  private static void combine(Item it, long[] found, I64 to) {
+    int own = it.local();
+    it.barrier();
+    for (int width = it.blockSize(); width > 1; ) {
+      int half = (width + 1) / 2;
+      if (own + half < width) {
+        ExtremesSoFar.combine(found, own, own + half);
+      }
+      it.barrier();
+      width = half;
+    }
+    if (own == 0) {
+      for (int k = 0; k < 4; k++) {
+        to.set(4 * it.block() + k, found[k]);
+      }
+    }
   }
 
   /** Returns where the chunks of an item begin: behind the values that items begin with. */

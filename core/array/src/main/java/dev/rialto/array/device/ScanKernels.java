@@ -219,7 +219,7 @@ public final class ScanKernels {
     int end = (int) Math.min(each, count - first - (long) own * each);
     for (int k = 0; k < each; k++) {
       if (k < end) {
-        int at = place(own * each + k, each);
+        int at = own * (each + 1) + k;
         long value = tile.get(at);
         boolean very = begins && own == 0 && k == 0;
         long next = very ? value : op.of(all, value);
@@ -231,7 +231,7 @@ public final class ScanKernels {
     if (count - first >= BLOCK * each) {
       for (int k = 0; k < each; k++) {
         int i = k * BLOCK + own;
-        out.set(first + i, tile.get(place(i, each)));
+        out.set(first + i, tile.get(row(k, each) + place(own, each)));
       }
     } else {
       for (int i = own; i < count - first; i += BLOCK) {
@@ -245,6 +245,11 @@ public final class ScanKernels {
     return i + i / each;
   }
 
+  /** Returns where so many times as many elements as a block has items begin. */
+  private static int row(int k, int each) {
+    return k * (BLOCK + BLOCK / each);
+  }
+
   /** Returns how many items have elements in a tile that begins there. */
   private static int filled(long first, int each, long count) {
     return (int) Math.min(BLOCK, (count - first + each - 1) / each);
@@ -255,7 +260,7 @@ public final class ScanKernels {
     if (count - first >= BLOCK * each) {
       for (int k = 0; k < each; k++) {
         int i = k * BLOCK + it.local();
-        tile.set(place(i, each), values.at(first + i));
+        tile.set(row(k, each) + place(it.local(), each), values.at(first + i));
       }
     } else {
       for (int i = it.local(); i < count - first; i += BLOCK) {
@@ -276,11 +281,11 @@ public final class ScanKernels {
       int filled,
       DeviceValues.Words op) {
     int own = it.local();
-    long sum = tile.get(place(own * each, each));
+    long sum = tile.get(own * (each + 1));
     int end = (int) Math.min(each, count - first - (long) own * each);
     for (int k = 1; k < each; k++) {
       if (k < end) {
-        sum = op.of(sum, tile.get(place(own * each + k, each)));
+        sum = op.of(sum, tile.get(own * (each + 1) + k));
       }
     }
     int lane = it.lane();

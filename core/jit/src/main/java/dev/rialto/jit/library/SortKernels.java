@@ -51,24 +51,29 @@ final class SortKernels {
     return Byte.SIZE * type.size() / BITS;
   }
 
-  private static long order(long word, DType type) {
+  /** Returns a digit of a word of 8 or 4 bytes. */
+  private static int digit(long word, DType type, int pass) {
+    int shift = pass * BITS;
     return switch (type) {
-      case F64 -> {
-        double value = Double.longBitsToDouble(word);
-        yield Double.isNaN(value) ? -1L : word ^ (word >> 63 | Long.MIN_VALUE);
-      }
-      case F32 -> {
-        int bits = (int) word;
-        float value = Float.intBitsToFloat(bits);
-        yield Float.isNaN(value) ? -1L : bits ^ (bits >> 31 | Integer.MIN_VALUE);
-      }
-      case I64 -> word ^ Long.MIN_VALUE;
-      default -> word ^ Integer.MIN_VALUE;
+      case F64, I64 -> (int) (order(word, type) >>> shift) & DIGITS - 1;
+      default -> order((int) word, type) >>> shift & DIGITS - 1;
     };
   }
 
-  private static int digit(long word, DType type, int pass) {
-    return (int) (order(word, type) >>> pass * BITS) & (DIGITS - 1);
+  private static long order(long word, DType type) {
+    if (type == DType.F64) {
+      double value = Double.longBitsToDouble(word);
+      return Double.isNaN(value) ? -1L : word ^ (word >> 63 | Long.MIN_VALUE);
+    }
+    return word ^ Long.MIN_VALUE;
+  }
+
+  private static int order(int word, DType type) {
+    if (type == DType.F32) {
+      float value = Float.intBitsToFloat(word);
+      return Float.isNaN(value) ? -1 : word ^ (word >> 31 | Integer.MIN_VALUE);
+    }
+    return word ^ Integer.MIN_VALUE;
   }
 
   /**
@@ -97,22 +102,22 @@ final class SortKernels {
       long first = tile * TILE + it.local();
       if (tile * TILE + TILE <= n) {
         for (int k = 0; k < EACH; k += 4) {
-          long a = order(keys.get(first + (long) k * BLOCK), type);
-          long b = order(keys.get(first + (long) (k + 1) * BLOCK), type);
-          long c = order(keys.get(first + (long) (k + 2) * BLOCK), type);
-          long d = order(keys.get(first + (long) (k + 3) * BLOCK), type);
+          long a = keys.get(first + (long) k * BLOCK);
+          long b = keys.get(first + (long) (k + 1) * BLOCK);
+          long c = keys.get(first + (long) (k + 2) * BLOCK);
+          long d = keys.get(first + (long) (k + 3) * BLOCK);
           for (int pass = 0; pass < passes; pass++) {
-            it.atomicAdd(found, place(a, pass), 1);
-            it.atomicAdd(found, place(b, pass), 1);
-            it.atomicAdd(found, place(c, pass), 1);
-            it.atomicAdd(found, place(d, pass), 1);
+            it.atomicAdd(found, pass * DIGITS + digit(a, type, pass), 1);
+            it.atomicAdd(found, pass * DIGITS + digit(b, type, pass), 1);
+            it.atomicAdd(found, pass * DIGITS + digit(c, type, pass), 1);
+            it.atomicAdd(found, pass * DIGITS + digit(d, type, pass), 1);
           }
         }
       } else {
         for (long i = first; i < n; i += BLOCK) {
-          long key = order(keys.get(i), type);
+          long key = keys.get(i);
           for (int pass = 0; pass < passes; pass++) {
-            it.atomicAdd(found, place(key, pass), 1);
+            it.atomicAdd(found, pass * DIGITS + digit(key, type, pass), 1);
           }
         }
       }
@@ -122,11 +127,6 @@ final class SortKernels {
       int at = pass * DIGITS + it.local();
       it.atomicAdd(counts, at, (long) found[at]);
     }
-  }
-
-  /** Returns where the digit of a pass is counted. */
-  private static int place(long order, int pass) {
-    return pass * DIGITS + ((int) (order >>> pass * BITS) & DIGITS - 1);
   }
 
   /**
@@ -361,8 +361,9 @@ final class SortKernels {
     long first = number * TILE;
     for (int k = 0; k < EACH; k++) {
       long i = first + place(it, k);
-      long key = i < n ? from.get(i) : 0;
-      places[k] = rank(it, counts, row, digit(key, type, pass), i < n);
+      // Behind all keys those of the last digit follow, which go nowhere.
+      int digit = i < n ? digit(from.get(i), type, pass) : DIGITS - 1;
+      places[k] = rank(it, counts, row, digit);
     }
     it.barrier();
     int sum = 0;
@@ -371,10 +372,13 @@ final class SortKernels {
       counts[k * DIGITS + own] = sum;
       sum += count;
     }
+    int before = before(it, firsts, sum);
+    if (own == DIGITS - 1) {
+      sum -= (int) Math.max(0, first + TILE - n);
+    }
     if (number > 0) {
       leave(it, left, number, own, sum, 2 * pass + 1);
     }
-    int before = before(it, firsts, sum);
     it.barrier();
     firsts[own] = before;
     it.barrier();
@@ -456,18 +460,17 @@ final class SortKernels {
   }
 
   /** Counts a key and returns how many of its subgroup with the same digit come before it. */
-  private static int rank(Item it, int[] counts, int row, int digit, boolean has) {
-    int same = it.ballot(has);
+  private static int rank(Item it, int[] counts, int row, int digit) {
+    int same = -1;
     for (int bit = 0; bit < BITS; bit++) {
-      boolean set = (digit >> bit & 1) != 0;
-      int votes = it.ballot(set);
-      same &= set ? votes : ~votes;
+      int unset = (digit >> bit & 1) - 1;
+      same &= it.ballot(unset == 0) ^ unset;
     }
-    int below = Integer.bitCount(same & (1 << it.lane()) - 1);
+    int last = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(same);
     int before = 0;
-    if (has && below == 0) {
+    if (it.lane() == last) {
       before = it.atomicAdd(counts, row + digit, Integer.bitCount(same));
     }
-    return below + it.shuffle(before, Integer.numberOfTrailingZeros(same) & Item.SUBGROUP - 1);
+    return Integer.bitCount(same & (1 << it.lane()) - 1) + it.shuffle(before, last);
   }
 }

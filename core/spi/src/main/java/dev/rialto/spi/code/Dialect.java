@@ -103,6 +103,14 @@ public interface Dialect {
         : "({ int32_t z__ = %s; z__ == 0 ? 32 : __builtin_clz(z__); })".formatted(x);
   }
 
+  /**
+   * Returns an expression that converts the floating-point number {@code x} to an integer type as
+   * Java does; empty if it is to be made of comparisons.
+   */
+  default Optional<String> saturated(Type to, Type from) {
+    return Optional.empty();
+  }
+
   /** Returns a condition that seldom holds. */
   default String rare(String condition) {
     return "__builtin_expect(" + condition + ", 0)";

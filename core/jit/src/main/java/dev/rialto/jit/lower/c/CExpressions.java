@@ -236,9 +236,12 @@ final class CExpressions {
     String limit = (wide ? "0x1p63" : "0x1p31") + (x.type().kind() == Kind.F32 ? "f" : "");
     String most = wide ? "0x7fffffffffffffff" + dialect.longSuffix() : "0x7fffffff";
     String name = "saturate_" + to + "_" + from;
+    String compared =
+        "x != x ? 0 : x >= %s ? %s : x <= -%s ? -%s - 1 : (%s)x"
+            .formatted(limit, most, limit, most, to);
     functions.add(
-        "INLINE %s %s(%s x) { return x != x ? 0 : x >= %s ? %s : x <= -%s ? -%s - 1 : (%s)x; }\n"
-            .formatted(to, name, from, limit, most, limit, most, to));
+        "INLINE %s %s(%s x) { return %s; }\n"
+            .formatted(to, name, from, dialect.saturated(type, x.type()).orElse(compared)));
     return name + "(" + text(x) + ")";
   }
 
