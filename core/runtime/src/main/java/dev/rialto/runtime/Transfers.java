@@ -321,9 +321,9 @@ final class Transfers {
       throw new IllegalArgumentException(
           "a pattern of " + step + " bytes does not fill " + target + " without a rest");
     }
-    MemorySegment copied = host(step).copyFrom(pattern);
     Operation operation = Operation.at(Operation.Kind.FILL, "fill", target.bytes());
     if (device.isHostAccessible()) {
+      MemorySegment copied = host(step).copyFrom(pattern);
       long _ =
           stream.submit(
               operation,
@@ -331,15 +331,16 @@ final class Transfers {
               on -> on.run(() -> repeat(copied, target.segment())));
       return;
     }
-    // A short piece comes from the host; the device doubles it, as fast as it copies.
+    // A short piece comes from the host; the device doubles it, as fast as it copies. The caller
+    // writes it: host code in the stream would begin once all before it has ended.
     long first = Math.min(target.bytes(), step * Math.max(1, FILL_PIECE / step));
     try (Buffer staged = BufferFactory.staging(device, "staging", first)) {
+      repeat(pattern, staged.segment());
       long _ =
           stream.submit(
               operation,
               Footprint.of(staged, target),
               on -> {
-                on.run(() -> repeat(copied, staged.segment()));
                 MemorySegment all = target.segment();
                 transfer.copyAsync(staged.segment(), all, first, on);
                 for (long done = first; done < target.bytes(); ) {
