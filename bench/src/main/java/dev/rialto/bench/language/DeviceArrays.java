@@ -31,7 +31,7 @@ public final class DeviceArrays {
   private static final int REPEAT = 10;
 
   /** The nanoseconds that the JVM needs to compile the steps between launches. */
-  private static final long WARM_UP = 500_000_000;
+  private static final long WARM_UP = 2_000_000_000;
 
   private static final int KEYS = 1 << 26;
   private static final int INTERVALS = 256;

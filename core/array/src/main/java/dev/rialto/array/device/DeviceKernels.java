@@ -316,6 +316,12 @@ public final class DeviceKernels implements KernelCache {
     return kept("tilesAgain", DType.I64, on -> ScanKernels.tilesAgain(on, op), operator);
   }
 
+  /** Sets longs to zeros, in one launch where a fill takes several copies. */
+  JavaKernel zeros() {
+    return kept(
+        "zeros", DType.I64, on -> on.kernel((Item it, Integers x) -> x.set(it.global(), 0L)));
+  }
+
   /** Scans all values, tile by tile; narrow ones have a result of their own type. */
   DeviceValues.Bound scan(
       Operand out, DeviceValues values, Object operator, boolean before, boolean narrow) {

@@ -6,7 +6,6 @@ import dev.rialto.array.part.Operand;
 import dev.rialto.array.part.Operands;
 import dev.rialto.array.run.ArrayOperation;
 import dev.rialto.runtime.Buffer;
-import java.lang.foreign.MemorySegment;
 
 /**
  * Scans on a device: each element is read once if there is one rank. Others first combine their
@@ -57,8 +56,9 @@ public final class DeviceScan {
     boolean narrow = in.type() == out.type() && DeviceValues.areNarrow(in);
     long tiles = ScanKernels.tiles(count, narrow);
     try (Buffer left = out.client().empty("totals of a scan", 8 * ScanKernels.words(tiles))) {
-      out.client().fill(left, MemorySegment.ofArray(new long[1]));
-      DeviceElementwise.kernels(out)
+      DeviceKernels kernels = DeviceElementwise.kernels(out);
+      kernels.zeros().launch(ScanKernels.words(tiles), left);
+      kernels
           .scan(out, DeviceValues.of(in, out), op, exclusive, narrow)
           .launch(
               tiles * DeviceKernels.BLOCK,

@@ -19,7 +19,7 @@ final class HistogramKernels {
   /** The elements of an item, at least. */
   private static final long EACH = 16;
 
-  private static final long MOST_ITEMS = Long.getLong("x.histogram", 512) * 256;
+  private static final long MOST_ITEMS = 1 << 20;
 
   /** The elements that a block takes at a time. */
   private static final int CHUNK = 8 * BLOCK;
@@ -149,24 +149,17 @@ final class HistogramKernels {
    * all are found if the ends are.
    */
   private sealed interface Ends {
-    boolean inside(double value);
-
     /** Sets where an interval ends. */
     void set(int interval, double end);
 
     /** Returns the interval of a number inside, or the one before it. */
     int guess(double value);
 
-    /** Returns the interval of a number inside. */
-    int of(double value);
+    /** Returns the interval of a number, or how many there are if it is outside. */
+    int of(double value, int intervals);
   }
 
   private record Doubles(double[] ends, double low, double high, double scale) implements Ends {
-    @Override
-    public boolean inside(double value) {
-      return value >= low && value <= high;
-    }
-
     @Override
     public void set(int interval, double end) {
       ends[interval] = end;
@@ -178,20 +171,17 @@ final class HistogramKernels {
     }
 
     @Override
-    public int of(double value) {
-      int at = guess(value);
-      return value >= ends[at] ? at + 1 : at;
+    public int of(double value, int intervals) {
+      boolean inside = value >= low & value <= high;
+      int at = guess(inside ? value : low);
+      int next = value >= ends[at] ? at + 1 : at;
+      return inside ? next : intervals;
     }
   }
 
   /** Finds the intervals of floats by floats: the first that is not below a border. */
   private record Singles(float[] ends, float low, float high, float scale, float shift)
       implements Ends {
-    @Override
-    public boolean inside(double value) {
-      return (float) value >= low && (float) value <= high;
-    }
-
     @Override
     public void set(int interval, double end) {
       ends[interval] = up(end);
@@ -203,9 +193,12 @@ final class HistogramKernels {
     }
 
     @Override
-    public int of(double value) {
-      int at = guess(value);
-      return (float) value >= ends[at] ? at + 1 : at;
+    public int of(double value, int intervals) {
+      float single = (float) value;
+      boolean inside = single >= low & single <= high;
+      int at = guess(inside ? single : low);
+      int next = single >= ends[at] ? at + 1 : at;
+      return inside ? next : intervals;
     }
   }
 
@@ -225,7 +218,7 @@ final class HistogramKernels {
       double high,
       int intervals,
       Ends ends) {
-    int[] found = it.sharedInts(intervals);
+    int[] found = it.sharedInts(intervals + 1);
     int[] unsure = it.sharedInts(1);
     if (it.local() == 0) {
       unsure[0] = 0;
@@ -242,7 +235,7 @@ final class HistogramKernels {
     }
     it.barrier();
     if (unsure[0] == 0) {
-      count(it, found, x, length, ends);
+      count(it, found, x, length, intervals, ends);
     } else {
       for (long i = it.global(); i < length; i += it.globalSize()) {
         int at = Intervals.of(x.at(i), low, high, intervals);
@@ -257,8 +250,12 @@ final class HistogramKernels {
     }
   }
 
-  /** Counts all elements of a block, a chunk at a time, whose reads are under way at once. */
-  private static void count(Item it, int[] found, Element x, long length, Ends ends) {
+  /**
+   * Counts all elements of a block, a chunk at a time, whose reads are under way at once. Those
+   * outside are counted too, behind all intervals: a branch for each would cost more.
+   */
+  private static void count(
+      Item it, int[] found, Element x, long length, int intervals, Ends ends) {
     long i = it.block() * CHUNK + it.local();
     for (; i + (CHUNK - BLOCK) < length; i += it.blocks() * CHUNK) {
       double a = x.at(i);
@@ -269,23 +266,17 @@ final class HistogramKernels {
       double f = x.at(i + 5 * BLOCK);
       double g = x.at(i + 6 * BLOCK);
       double h = x.at(i + 7 * BLOCK);
-      count(it, found, a, ends);
-      count(it, found, b, ends);
-      count(it, found, c, ends);
-      count(it, found, d, ends);
-      count(it, found, e, ends);
-      count(it, found, f, ends);
-      count(it, found, g, ends);
-      count(it, found, h, ends);
+      it.atomicAdd(found, ends.of(a, intervals), 1);
+      it.atomicAdd(found, ends.of(b, intervals), 1);
+      it.atomicAdd(found, ends.of(c, intervals), 1);
+      it.atomicAdd(found, ends.of(d, intervals), 1);
+      it.atomicAdd(found, ends.of(e, intervals), 1);
+      it.atomicAdd(found, ends.of(f, intervals), 1);
+      it.atomicAdd(found, ends.of(g, intervals), 1);
+      it.atomicAdd(found, ends.of(h, intervals), 1);
     }
     for (long stop = Math.min(length, i + CHUNK); i < stop; i += BLOCK) {
-      count(it, found, x.at(i), ends);
-    }
-  }
-
-  private static void count(Item it, int[] found, double value, Ends ends) {
-    if (ends.inside(value)) {
-      it.atomicAdd(found, ends.of(value), 1);
+      it.atomicAdd(found, ends.of(x.at(i), intervals), 1);
     }
   }
 }

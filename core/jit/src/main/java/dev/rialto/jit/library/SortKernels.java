@@ -264,9 +264,20 @@ final class SortKernels {
     int[] places = new int[EACH];
     long first = bring(it, tile, starts, places, from, counts, left, type, pass, n);
     int length = (int) Math.min(TILE, n - first);
-    for (int k = 0; k < EACH; k++) {
-      int at = k * BLOCK + it.local();
-      if (at < length) {
+    if (length == TILE) {
+      for (int k = 0; k < EACH; k += 4) {
+        int at = k * BLOCK + it.local();
+        long a = tile.get(at);
+        long b = tile.get(at + BLOCK);
+        long c = tile.get(at + 2 * BLOCK);
+        long d = tile.get(at + 3 * BLOCK);
+        to.set(starts[digit(a, type, pass)] + at, a);
+        to.set(starts[digit(b, type, pass)] + at + BLOCK, b);
+        to.set(starts[digit(c, type, pass)] + at + 2 * BLOCK, c);
+        to.set(starts[digit(d, type, pass)] + at + 3 * BLOCK, d);
+      }
+    } else {
+      for (int at = it.local(); at < length; at += BLOCK) {
         long key = tile.get(at);
         to.set(starts[digit(key, type, pass)] + at, key);
       }
@@ -359,11 +370,21 @@ final class SortKernels {
     it.barrier();
     long number = next[0];
     long first = number * TILE;
+    // All are read before the first is ranked, so that the reads are under way at once.
+    int[] digits = new int[EACH];
+    if (first + TILE <= n) {
+      for (int k = 0; k < EACH; k++) {
+        digits[k] = digit(from.get(first + place(it, k)), type, pass);
+      }
+    } else {
+      for (int k = 0; k < EACH; k++) {
+        long i = first + place(it, k);
+        // Behind all keys those of the last digit follow, which go nowhere.
+        digits[k] = i < n ? digit(from.get(i), type, pass) : DIGITS - 1;
+      }
+    }
     for (int k = 0; k < EACH; k++) {
-      long i = first + place(it, k);
-      // Behind all keys those of the last digit follow, which go nowhere.
-      int digit = i < n ? digit(from.get(i), type, pass) : DIGITS - 1;
-      places[k] = rank(it, counts, row, digit);
+      places[k] = rank(it, counts, row, digits[k]);
     }
     it.barrier();
     int sum = 0;
@@ -384,12 +405,18 @@ final class SortKernels {
     it.barrier();
     // Reads keys again, from the nearest cache: kept, they would leave room for fewer blocks.
     for (int k = 0; k < EACH; k++) {
-      long i = first + place(it, k);
-      if (i < n) {
-        long key = from.get(i);
-        int digit = digit(key, type, pass);
-        places[k] += firsts[digit] + counts[row + digit];
-        tile.set(places[k], key);
+      places[k] += firsts[digits[k]] + counts[row + digits[k]];
+    }
+    if (first + TILE <= n) {
+      for (int k = 0; k < EACH; k++) {
+        tile.set(places[k], from.get(first + place(it, k)));
+      }
+    } else {
+      for (int k = 0; k < EACH; k++) {
+        long i = first + place(it, k);
+        if (i < n) {
+          tile.set(places[k], from.get(i));
+        }
       }
     }
     long start;
@@ -463,8 +490,9 @@ final class SortKernels {
   private static int rank(Item it, int[] counts, int row, int digit) {
     int same = -1;
     for (int bit = 0; bit < BITS; bit++) {
-      int unset = (digit >> bit & 1) - 1;
-      same &= it.ballot(unset == 0) ^ unset;
+      boolean set = (digit & 1 << bit) != 0;
+      int votes = it.ballot(set);
+      same &= set ? votes : ~votes;
     }
     int last = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(same);
     int before = 0;
