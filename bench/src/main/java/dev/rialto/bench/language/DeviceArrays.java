@@ -30,8 +30,13 @@ public final class DeviceArrays {
   private static final String COPY = "a copy of as many bytes";
   private static final int REPEAT = 10;
 
-  /** The nanoseconds that the JVM needs to compile the steps between launches. */
-  private static final long WARM_UP = 2_000_000_000;
+  /**
+   * The nanoseconds for which each algorithm runs on a few elements first, so often that the JVM
+   * has compiled the steps between launches.
+   */
+  private static final long WARM_UP = 1_000_000_000;
+
+  private static final int FEW = 1024;
 
   private static final int KEYS = 1 << 26;
   private static final int INTERVALS = 256;
@@ -63,35 +68,51 @@ public final class DeviceArrays {
     return cases.rows;
   }
 
+  /** An algorithm that reads or writes an array so many times. */
+  private record Algorithm(String name, int passes, double goal, Runnable run) {}
+
+  private static List<Algorithm> algorithms(RealArray a, RealArray b) {
+    List<Algorithm> all = new ArrayList<>();
+    all.add(new Algorithm("transform", 2, 1.15, () -> b.set(a, x -> 2 * x + 1)));
+    all.add(new Algorithm("reduce", 1, 1.15, a::sum));
+    all.add(new Algorithm("minMax", 1, 1.15, a::minMax));
+    all.add(new Algorithm("scan", 2, 1.15, () -> b.scan(a, ReduceOp.SUM)));
+    if (a instanceof F32Array) {
+      all.add(new Algorithm("histogram", 1, 1.2, () -> a.histogram(0, 1, INTERVALS)));
+    }
+    return all;
+  }
+
   private void reals(Team team, DType type) {
+    try (RealArray a = (RealArray) team.space(FEW).array(type);
+        RealArray b = a.like()) {
+      a.generate(i -> i);
+      for (Algorithm each : algorithms(a, b)) {
+        progress.check();
+        long end = System.nanoTime() + WARM_UP;
+        while (System.nanoTime() < end) {
+          double _ = millis(each.run(), REPEAT);
+        }
+      }
+    }
     long bytes = 1L << (quick ? 28 : 30);
-    long count = bytes / type.size();
-    try (RealArray a = (RealArray) team.space(count).array(type);
+    try (RealArray a = (RealArray) team.space(bytes / type.size()).array(type);
         RealArray b = a.like()) {
       a.generate(i -> ((i * 7919) & 1023) / 1024.0);
-      String name = "/" + type.name().toLowerCase(Locale.ROOT);
-      against("transform" + name, 2 * bytes, 1.15, () -> b.set(a, x -> 2 * x + 1));
-      against("reduce" + name, bytes, 1.15, a::sum);
-      against("minMax" + name, bytes, 1.15, a::minMax);
-      against("scan" + name, 2 * bytes, 1.15, () -> b.scan(a, ReduceOp.SUM));
-      if (a instanceof F32Array) {
-        against("histogram" + name, bytes, 1.2, () -> a.histogram(0, 1, INTERVALS));
+      for (Algorithm each : algorithms(a, b)) {
+        rows.add(against(each, "/" + type.name().toLowerCase(Locale.ROOT), each.passes() * bytes));
       }
     }
   }
 
   /** Measures an algorithm that must move so many bytes. */
-  private void against(String name, long moved, double goal, Runnable algorithm) {
+  private BenchRow against(Algorithm algorithm, String type, long moved) {
     Samples samples = new Samples();
-    long warm = System.nanoTime() + WARM_UP;
-    while (System.nanoTime() < warm) {
-      double _ = millis(algorithm, REPEAT);
-    }
     try (Buffer from = client.empty(DType.I8, moved / 2);
         Buffer to = client.empty(DType.I8, moved / 2)) {
       for (int round = 0; round < (quick ? 8 : 25); round++) {
         progress.check();
-        double ours = millis(algorithm, REPEAT);
+        double ours = millis(algorithm.run(), REPEAT);
         double copy = millis(() -> client.copy(from, to), REPEAT);
         if (round > 0) {
           samples.add("rialto", ours);
@@ -99,7 +120,8 @@ public final class DeviceArrays {
         }
       }
     }
-    rows.add(row(name, samples, COPY, samples.median("copy")).withGoal(goal));
+    return row(algorithm.name() + type, samples, COPY, samples.median("copy"))
+        .withGoal(algorithm.goal());
   }
 
   private double millis(Runnable operation, int times) {

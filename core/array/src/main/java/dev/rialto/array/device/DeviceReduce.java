@@ -26,7 +26,7 @@ public final class DeviceReduce {
   private static final long EACH = 16;
 
   /** Blocks that keep a large device busy, each with several reads of an item under way. */
-  private static final long MOST_BLOCKS = 512;
+  private static final long MOST_BLOCKS = 1024;
 
   /** Results that the host combines. */
   private static final long FEW = 1024;

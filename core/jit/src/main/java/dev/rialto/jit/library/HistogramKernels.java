@@ -19,7 +19,7 @@ final class HistogramKernels {
   /** The elements of an item, at least. */
   private static final long EACH = 16;
 
-  private static final long MOST_ITEMS = 1 << 20;
+  private static final long MOST_ITEMS = 1 << 18;
 
   /** The elements that a block takes at a time. */
   private static final int CHUNK = 8 * BLOCK;

@@ -370,21 +370,21 @@ final class SortKernels {
     it.barrier();
     long number = next[0];
     long first = number * TILE;
-    // All are read before the first is ranked, so that the reads are under way at once.
-    int[] digits = new int[EACH];
+    // All are read before the first is ranked, so that the reads are under way at once. A place has
+    // a digit in its low bits first: an array of their own would leave room for fewer blocks.
     if (first + TILE <= n) {
       for (int k = 0; k < EACH; k++) {
-        digits[k] = digit(from.get(first + place(it, k)), type, pass);
+        places[k] = digit(from.get(first + place(it, k)), type, pass);
       }
     } else {
       for (int k = 0; k < EACH; k++) {
         long i = first + place(it, k);
         // Behind all keys those of the last digit follow, which go nowhere.
-        digits[k] = i < n ? digit(from.get(i), type, pass) : DIGITS - 1;
+        places[k] = i < n ? digit(from.get(i), type, pass) : DIGITS - 1;
       }
     }
     for (int k = 0; k < EACH; k++) {
-      places[k] = rank(it, counts, row, digits[k]);
+      places[k] |= rank(it, counts, row, places[k]) << BITS;
     }
     it.barrier();
     int sum = 0;
@@ -405,7 +405,8 @@ final class SortKernels {
     it.barrier();
     // Reads keys again, from the nearest cache: kept, they would leave room for fewer blocks.
     for (int k = 0; k < EACH; k++) {
-      places[k] += firsts[digits[k]] + counts[row + digits[k]];
+      int digit = places[k] & DIGITS - 1;
+      places[k] = (places[k] >> BITS) + firsts[digit] + counts[row + digit];
     }
     if (first + TILE <= n) {
       for (int k = 0; k < EACH; k++) {
@@ -461,29 +462,29 @@ final class SortKernels {
 
   /** Returns where the keys of a digit in the tiles before one end. */
   private static long lookBack(Item it, I64 left, long number, int digit, int pass) {
+    long part = 2L * pass + 1 << MARK;
+    long whole = part + COUNT + 1;
+    long at = (number - 1) * DIGITS + digit;
     long count = 0;
-    long tile = number - 1;
-    long mark = 0;
-    while (mark != 2 * pass + 2) {
-      // Four reads are under way at once.
-      long a = it.atomicGet(left, tile * DIGITS + digit);
-      long b = it.atomicGet(left, Math.max(0, tile - 1) * DIGITS + digit);
-      long c = it.atomicGet(left, Math.max(0, tile - 2) * DIGITS + digit);
-      long d = it.atomicGet(left, Math.max(0, tile - 3) * DIGITS + digit);
-      for (int k = 0; k < 4; k++) {
-        long word = k == 0 ? a : k == 1 ? b : k == 2 ? c : d;
-        mark = word >>> MARK;
-        if (mark <= 2 * pass) {
-          break;
+    while (true) {
+      // Two reads are under way at once.
+      long near = it.atomicGet(left, at);
+      long far = it.atomicGet(left, Math.max(digit, at - DIGITS));
+      if (near >= whole) {
+        return count + (near & COUNT);
+      }
+      if (near >= part) {
+        count += near & COUNT;
+        at -= DIGITS;
+        if (far >= whole) {
+          return count + (far & COUNT);
         }
-        count += word & COUNT;
-        tile--;
-        if (mark == 2 * pass + 2) {
-          break;
+        if (far >= part) {
+          count += far & COUNT;
+          at -= DIGITS;
         }
       }
     }
-    return count;
   }
 
   /** Counts a key and returns how many of its subgroup with the same digit come before it. */
