@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
@@ -50,12 +51,9 @@ final class JavaByHand implements LanguageContender {
     this.loops = loops.apply(arrays);
   }
 
-  static boolean has(LanguageCase each) {
-    return CASES.containsKey(each.name());
-  }
-
-  static LanguageContender of(LanguageCase each) {
-    return new JavaByHand(each, CASES.get(each.name()));
+  /** A case by hand, if it is one of these. */
+  static Optional<LanguageContender> of(LanguageCase each) {
+    return Optional.ofNullable(CASES.get(each.name())).map(loops -> new JavaByHand(each, loops));
   }
 
   private static Object copy(Object argument) {

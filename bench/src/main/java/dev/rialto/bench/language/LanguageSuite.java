@@ -149,13 +149,14 @@ public final class LanguageSuite implements Suite {
         ComputeClient client = Devices.open(device);
         contenders.put(PEER, LanguageContender.byHand(kernel, client, CUDA, true, repeat));
       }
-      if (targets.get(OPENCL) instanceof JavaKernels kernels) {
-        ComputeClient client = kernels.client();
+      JavaKernels opencl = targets.get(OPENCL);
+      if (opencl != null) {
+        ComputeClient client = opencl.client();
         contenders.put(
             BY_HAND + OPENCL, LanguageContender.byHand(kernel, client, "opencl-c", false, repeat));
       }
-      if (!isGpu() && JavaByHand.has(kernel)) {
-        contenders.put(BY_HAND + JVM, JavaByHand.of(kernel));
+      if (targets.containsKey(JVM)) {
+        JavaByHand.of(kernel).ifPresent(loops -> contenders.put(BY_HAND + JVM, loops));
       }
       targets.forEach(
           (name, settings) ->

@@ -64,6 +64,7 @@ public final class ScanKernels {
     void set(int i, long word);
   }
 
+  @SuppressWarnings("ArrayRecordComponent") // Shared memory; never compared.
   private record Words(long[] cells) implements Tile {
     @Override
     public long get(int i) {
@@ -76,6 +77,7 @@ public final class ScanKernels {
     }
   }
 
+  @SuppressWarnings("ArrayRecordComponent") // Shared memory; never compared.
   private record Floats(float[] cells) implements Tile {
     @Override
     public long get(int i) {
@@ -88,6 +90,7 @@ public final class ScanKernels {
     }
   }
 
+  @SuppressWarnings("ArrayRecordComponent") // Shared memory; never compared.
   private record Ints(int[] cells) implements Tile {
     @Override
     public long get(int i) {
@@ -228,7 +231,7 @@ public final class ScanKernels {
       }
     }
     it.barrier();
-    if (count - first >= BLOCK * each) {
+    if (count - first >= (long) BLOCK * each) {
       for (int k = 0; k < each; k++) {
         int i = k * BLOCK + own;
         out.set(first + i, tile.get(row(k, each) + place(own, each)));
@@ -257,7 +260,7 @@ public final class ScanKernels {
 
   private static void bring(
       Item it, Tile tile, int each, DeviceValues.At values, long first, long count) {
-    if (count - first >= BLOCK * each) {
+    if (count - first >= (long) BLOCK * each) {
       for (int k = 0; k < each; k++) {
         int i = k * BLOCK + it.local();
         tile.set(row(k, each) + place(it.local(), each), values.at(first + i));

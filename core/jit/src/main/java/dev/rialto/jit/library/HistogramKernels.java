@@ -159,6 +159,7 @@ final class HistogramKernels {
     int of(double value, int intervals);
   }
 
+  @SuppressWarnings({"ArrayRecordComponent", "ShortCircuitBoolean"}) // Shared; no branches.
   private record Doubles(double[] ends, double low, double high, double scale) implements Ends {
     @Override
     public void set(int interval, double end) {
@@ -180,6 +181,7 @@ final class HistogramKernels {
   }
 
   /** Finds the intervals of floats by floats: the first that is not below a border. */
+  @SuppressWarnings({"ArrayRecordComponent", "ShortCircuitBoolean"}) // Shared; no branches.
   private record Singles(float[] ends, float low, float high, float scale, float shift)
       implements Ends {
     @Override

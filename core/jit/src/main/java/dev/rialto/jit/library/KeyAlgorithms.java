@@ -58,7 +58,8 @@ final class KeyAlgorithms {
     JavaKernel move =
         kernels.get(List.of("move", type, bytes), () -> SortKernels.move(type, bytes));
     try (Buffer counts =
-            client.empty("counts of digits", Long.BYTES * passes * (SortKernels.DIGITS + 1L));
+            client.empty(
+                "counts of digits", (long) Long.BYTES * passes * (SortKernels.DIGITS + 1));
         Buffer left =
             client.empty("counts of tiles", (long) Long.BYTES * SortKernels.DIGITS * tiles);
         Buffer otherKeys = client.empty("keys", type.bytes(n));

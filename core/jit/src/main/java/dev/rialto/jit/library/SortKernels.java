@@ -462,7 +462,7 @@ final class SortKernels {
 
   /** Returns where the keys of a digit in the tiles before one end. */
   private static long lookBack(Item it, I64 left, long number, int digit, int pass) {
-    long part = 2L * pass + 1 << MARK;
+    long part = (2L * pass + 1) << MARK;
     long whole = part + COUNT + 1;
     long at = (number - 1) * DIGITS + digit;
     long count = 0;

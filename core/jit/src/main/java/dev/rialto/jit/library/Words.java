@@ -64,6 +64,7 @@ sealed interface Words {
   }
 
   /** Words of 4 bytes that a block shares. */
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
   record SharedInts(int[] array) implements Words {
     @Override
     public long get(long index) {
@@ -77,6 +78,7 @@ sealed interface Words {
   }
 
   /** Words of 8 bytes that a block shares. */
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
   record SharedLongs(long[] array) implements Words {
     @Override
     public long get(long index) {
