@@ -165,7 +165,7 @@ public final class Watch {
 
   /** Waits a moment for a rank that failed for a reason of its own. */
   private Optional<RuntimeException> othersReason(RankBoard shared) {
-    long end = System.nanoTime() + WAY_OUT.toNanos() / 2;
+    long end = System.nanoTime() + WAY_OUT.toNanos();
     try {
       do {
         Optional<Notice.Peer> first = firstFailed(shared, false);
