@@ -41,6 +41,16 @@ class MpiProcessTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"openmpi", "mpich"})
+  void whatARankThrowsThatClosesInACollectiveIsTheReasonOfAll(String library) throws Exception {
+    RankJob.Ended job = launch(library, 3, "closing");
+    job.isEndedBy("rank 2 of 3", "the reactor is too hot");
+    assertThat(job.output().lines().filter(line -> line.startsWith("told: ")))
+        .isNotEmpty()
+        .allMatch(line -> line.contains("the reactor is too hot"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"openmpi", "mpich"})
   void aRankThatExitsEndsTheJobAndIsNamed(String library) throws Exception {
     launch(library, 3, "exit").isEndedBy("rank 2 of 3: the process ends before its rank has");
   }

@@ -7,6 +7,7 @@ import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.system.JavaCommand;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -36,12 +37,16 @@ final class RankProgram {
               case "sum" -> sum(comm);
               case "threads" -> threads(comm);
               case "throw" -> exchange(comm, RankProgram::fail);
+              case "closing" -> closing(comm);
               case "exit" -> exchange(comm, () -> System.exit(7));
               case "forever" -> forever(comm);
               case "kill" -> exchange(comm, RankProgram::kill);
               default -> throw new IllegalArgumentException(args[0]);
             }
           });
+    } catch (CommunicationException e) {
+      System.out.println("told: " + e.getMessage());
+      throw e;
     }
   }
 
@@ -78,6 +83,19 @@ final class RankProgram {
         }
         comm.allToAll(send, receive, DType.I64, 1);
       }
+    }
+  }
+
+  /** The last rank throws, and closes something with all ranks before they can be told why. */
+  private static void closing(Communicator comm) throws Exception {
+    Communicator another = comm.dup();
+    try (Arena arena = Arena.ofConfined();
+        AutoCloseable _ = another::barrier) {
+      if (comm.rank() == comm.size() - 1) {
+        System.err.println("fault at " + System.currentTimeMillis());
+        fail();
+      }
+      comm.receive(arena.allocate(8), DType.I64, 1, comm.size() - 1, 0);
     }
   }
 

@@ -167,18 +167,23 @@ public final class Watch {
   private Optional<RuntimeException> othersReason(RankBoard shared) {
     long end = System.nanoTime() + WAY_OUT.toNanos();
     try {
-      do {
+      while (true) {
+        // Asked before looking: the last rank to fail may be the one that knows why.
+        boolean over = allFailed(shared) || System.nanoTime() > end;
         Optional<Notice.Peer> first = firstFailed(shared, false);
         if (first.isPresent()) {
           String words = "rank " + first.get().rank() + " failed: " + first.get().words();
           return Optional.of(new PeerFailedException(words, job.where(), "", null));
         }
+        if (over) {
+          return Optional.empty();
+        }
         Thread.sleep(LOOK_MILLIS / 2);
-      } while (System.nanoTime() < end && !allFailed(shared));
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      return Optional.empty();
     }
-    return Optional.empty();
   }
 
   /** Returns whether no rank of the job runs any more; false if that is not known. */
