@@ -10,7 +10,6 @@ import java.lang.foreign.Arena;
  * LocalCommunicator}.
  */
 public final class Group {
-  final LocalWorld world;
   public final String name;
 
   /** Memory that lives as long as anyone can reach this group. */
@@ -24,8 +23,7 @@ public final class Group {
   /** The members' memory for collectives. */
   public final CollectiveBoard board;
 
-  public Group(LocalWorld world, String name, Rank[] members) {
-    this.world = world;
+  public Group(String name, Rank[] members) {
     this.name = name;
     this.members = members;
     this.board = new CollectiveBoard(members.length);

@@ -189,7 +189,7 @@ public final class LocalCommunicator extends ComposedCommunicator {
             members.stream()
                 .map(part -> parent.member.group.member(part.rank))
                 .toArray(Rank[]::new);
-        group = new Group(parent.member.self.world, name, ranks);
+        group = new Group(name, ranks);
       }
       return group;
     }

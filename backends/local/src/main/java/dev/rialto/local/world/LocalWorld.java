@@ -43,7 +43,7 @@ public final class LocalWorld implements World {
     for (int i = 0; i < size; i++) {
       ranks[i] = new Rank(this, i);
     }
-    Group everyone = new Group(this, "local/world", ranks.clone());
+    Group everyone = new Group("local/world", ranks.clone());
     this.communicators = new LocalCommunicator[size];
     for (int i = 0; i < size; i++) {
       communicators[i] = LocalCommunicator.ofWorld(everyone, i);

@@ -4,35 +4,25 @@ import dev.rialto.exchange.plan.Region;
 import dev.rialto.spi.copy.CopyTile;
 import dev.rialto.spi.copy.StridedCopy;
 import dev.rialto.spi.data.DType;
-import dev.rialto.spi.exec.Executor;
 import dev.rialto.system.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The kernels of host memory.
  *
- * <p>Moving is a {@link StridedCopy}; adding and scaling go by its pieces. Large kernels are
- * divided among the threads of an executor, if there is one.
+ * <p>Moving is a {@link StridedCopy}; adding and scaling go by its pieces.
  */
 public final class HostKernels implements ExchangeKernels {
-  private final @Nullable Executor executor;
   private final CopyTile tile;
 
-  private HostKernels(@Nullable Executor executor, CopyTile tile) {
-    this.executor = executor;
+  private HostKernels(CopyTile tile) {
     this.tile = tile;
   }
 
   /** Makes kernels that run on the calling thread. */
   public static HostKernels serial() {
-    return new HostKernels(null, CopyTile.USUAL);
-  }
-
-  /** Makes kernels that share large work among an executor's threads; it stays the caller's. */
-  public static HostKernels on(Executor executor) {
-    return new HostKernels(executor, CopyTile.USUAL);
+    return new HostKernels(CopyTile.USUAL);
   }
 
   @Override
@@ -42,7 +32,7 @@ public final class HostKernels implements ExchangeKernels {
 
   @Override
   public HostKernels withTile(String size) {
-    return new HostKernels(executor, CopyTile.parse(size));
+    return new HostKernels(CopyTile.parse(size));
   }
 
   @Override
@@ -52,7 +42,7 @@ public final class HostKernels implements ExchangeKernels {
           "moving %d elements to %d; give regions of one count"
               .formatted(from.count(), to.count()));
     }
-    return new HostMove(copy(type, from, to), add ? new Addition(type) : null, executor);
+    return new HostMove(copy(type, from, to), add ? new Addition(type) : null);
   }
 
   private StridedCopy copy(DType type, Region from, Region to) {
@@ -61,7 +51,7 @@ public final class HostKernels implements ExchangeKernels {
 
   @Override
   public Kernel scale(DType type, Region region, double factor) {
-    return new HostMove(copy(type, region, region), new Scaling(type, factor), executor);
+    return new HostMove(copy(type, region, region), new Scaling(type, factor));
   }
 
   @Override

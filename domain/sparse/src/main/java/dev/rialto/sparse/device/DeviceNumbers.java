@@ -47,14 +47,12 @@ public final class DeviceNumbers implements AutoCloseable {
   /** Lists of steps that the device keeps. */
   private static final int LISTS = 64;
 
-  static final int LAST_SUM = 2;
+  static final int LAST_SUM = 1;
 
   /** A step with the numbers {@code left} and {@code right}; kernels know them by their order. */
   enum Operation {
     /** Sets {@code to} to the sum of {@code right} numbers from {@code left} on. */
     SUM,
-    /** Adds that to {@code to}. */
-    ADD_SUM,
     /** Sets {@code to} to the largest of those numbers. */
     LARGEST,
     /** Sets {@code to} to left. */

@@ -307,12 +307,11 @@ final class VectorBodies {
             double value = 0;
             for (int i = it.local(); i < parts; i += SparseKernels.BLOCK) {
               double part = numbers.get(first + i);
-              value = operation == 2 ? Math.max(value, part) : value + part;
+              value = operation == 1 ? Math.max(value, part) : value + part;
             }
-            double all = ofBlock(it, value, operation == 2);
+            double all = ofBlock(it, value, operation == 1);
             if (it.local() == 0) {
-              int to = at(steps[next], 0);
-              numbers.set(to, operation == 1 ? numbers.get(to) + all : all);
+              numbers.set(at(steps[next], 0), all);
             }
             next++;
           }
@@ -331,19 +330,19 @@ final class VectorBodies {
       double right = numbers.get(at(steps[i], 2));
       boolean end = false;
       switch ((int) (steps[i] >>> (3 * STEP_BITS))) {
-        case 3 -> numbers.set(to, left);
-        case 4 -> numbers.set(to, left - right);
-        case 5 -> numbers.set(to, left * right);
-        case 6 -> numbers.set(to, left / right);
-        case 7 -> numbers.set(to, Math.sqrt(left));
-        case 8 -> {
+        case 2 -> numbers.set(to, left);
+        case 3 -> numbers.set(to, left - right);
+        case 4 -> numbers.set(to, left * right);
+        case 5 -> numbers.set(to, left / right);
+        case 6 -> numbers.set(to, Math.sqrt(left));
+        case 7 -> {
           double appended = numbers.get(DeviceNumbers.APPENDED);
           numbers.set(DeviceNumbers.HISTORY + (long) appended % DeviceNumbers.KEPT, left);
           numbers.set(DeviceNumbers.APPENDED, appended + 1);
         }
-        case 9 -> end = left == right;
-        case 10 -> end = left < right;
-        case 11 -> end = left <= right;
+        case 8 -> end = left == right;
+        case 9 -> end = left < right;
+        case 10 -> end = left <= right;
         default -> end = !(Math.abs(left) <= Double.MAX_VALUE);
       }
       if (end) {
