@@ -28,6 +28,9 @@ public final class ScanKernels {
 
   private static final int NARROW = 32;
 
+  /** Elements that an item reads before it uses the first, so that the reads are under way. */
+  private static final int BATCH = 8;
+
   private static final int GROUP = 16;
 
   /** Groups that a block looks back at. */
@@ -219,14 +222,41 @@ public final class ScanKernels {
     if (own > 0 && own < filled) {
       all = begins ? sums[own - 1] : op.of(all, sums[own - 1]);
     }
+    int at = own * (each + 1);
     int end = (int) Math.min(each, count - first - (long) own * each);
-    for (int k = 0; k < each; k++) {
-      if (k < end) {
-        int at = own * (each + 1) + k;
-        long value = tile.get(at);
-        boolean very = begins && own == 0 && k == 0;
-        long next = very ? value : op.of(all, value);
-        tile.set(at, before ? all : next);
+    if (end == each) {
+      for (int k = 0; k < each; k += BATCH) {
+        long a = tile.get(at + k);
+        long b = tile.get(at + k + 1);
+        long c = tile.get(at + k + 2);
+        long d = tile.get(at + k + 3);
+        long e = tile.get(at + k + 4);
+        long f = tile.get(at + k + 5);
+        long g = tile.get(at + k + 6);
+        long h = tile.get(at + k + 7);
+        a = begins && own == 0 && k == 0 ? a : op.of(all, a);
+        b = op.of(a, b);
+        c = op.of(b, c);
+        d = op.of(c, d);
+        e = op.of(d, e);
+        f = op.of(e, f);
+        g = op.of(f, g);
+        h = op.of(g, h);
+        tile.set(at + k, before ? all : a);
+        tile.set(at + k + 1, before ? a : b);
+        tile.set(at + k + 2, before ? b : c);
+        tile.set(at + k + 3, before ? c : d);
+        tile.set(at + k + 4, before ? d : e);
+        tile.set(at + k + 5, before ? e : f);
+        tile.set(at + k + 6, before ? f : g);
+        tile.set(at + k + 7, before ? g : h);
+        all = h;
+      }
+    } else {
+      for (int k = 0; k < end; k++) {
+        long value = tile.get(at + k);
+        long next = begins && own == 0 && k == 0 ? value : op.of(all, value);
+        tile.set(at + k, before ? all : next);
         all = next;
       }
     }
@@ -261,9 +291,25 @@ public final class ScanKernels {
   private static void bring(
       Item it, Tile tile, int each, DeviceValues.At values, long first, long count) {
     if (count - first >= (long) BLOCK * each) {
-      for (int k = 0; k < each; k++) {
-        int i = k * BLOCK + it.local();
-        tile.set(row(k, each) + place(it.local(), each), values.at(first + i));
+      int at = place(it.local(), each);
+      for (int k = 0; k < each; k += BATCH) {
+        long i = first + (long) k * BLOCK + it.local();
+        long a = values.at(i);
+        long b = values.at(i + BLOCK);
+        long c = values.at(i + 2 * BLOCK);
+        long d = values.at(i + 3 * BLOCK);
+        long e = values.at(i + 4 * BLOCK);
+        long f = values.at(i + 5 * BLOCK);
+        long g = values.at(i + 6 * BLOCK);
+        long h = values.at(i + 7 * BLOCK);
+        tile.set(row(k, each) + at, a);
+        tile.set(row(k + 1, each) + at, b);
+        tile.set(row(k + 2, each) + at, c);
+        tile.set(row(k + 3, each) + at, d);
+        tile.set(row(k + 4, each) + at, e);
+        tile.set(row(k + 5, each) + at, f);
+        tile.set(row(k + 6, each) + at, g);
+        tile.set(row(k + 7, each) + at, h);
       }
     } else {
       for (int i = it.local(); i < count - first; i += BLOCK) {
@@ -284,11 +330,25 @@ public final class ScanKernels {
       int filled,
       DeviceValues.Words op) {
     int own = it.local();
-    long sum = tile.get(own * (each + 1));
+    int at = own * (each + 1);
     int end = (int) Math.min(each, count - first - (long) own * each);
-    for (int k = 1; k < each; k++) {
-      if (k < end) {
-        sum = op.of(sum, tile.get(own * (each + 1) + k));
+    long sum = tile.get(at);
+    if (end == each) {
+      for (int k = 0; k < each; k += BATCH) {
+        long a = tile.get(at + k);
+        long b = tile.get(at + k + 1);
+        long c = tile.get(at + k + 2);
+        long d = tile.get(at + k + 3);
+        long e = tile.get(at + k + 4);
+        long f = tile.get(at + k + 5);
+        long g = tile.get(at + k + 6);
+        long h = tile.get(at + k + 7);
+        long front = op.of(op.of(op.of(k == 0 ? a : op.of(sum, a), b), c), d);
+        sum = op.of(op.of(op.of(op.of(front, e), f), g), h);
+      }
+    } else {
+      for (int k = 1; k < end; k++) {
+        sum = op.of(sum, tile.get(at + k));
       }
     }
     int lane = it.lane();
