@@ -2,8 +2,6 @@ package dev.rialto.spi.copy;
 
 /** Copies bytes that lie together on both sides. */
 final class BlockCopy extends StridedCopy {
-  private static final long UNIT = 64 << 10;
-
   private final long fromOffset;
   private final long toOffset;
   private final long bytes;
@@ -28,21 +26,14 @@ final class BlockCopy extends StridedCopy {
   }
 
   @Override
-  public long units() {
-    return (bytes + UNIT - 1) / UNIT;
+  public void run(long from, long to) {
+    AddressCopy.bytes(from + fromOffset, to + toOffset, bytes);
   }
 
   @Override
-  public void run(long from, long to, long begin, long end) {
-    long at = begin * UNIT;
-    AddressCopy.bytes(from + fromOffset + at, to + toOffset + at, Math.min(end * UNIT, bytes) - at);
-  }
-
-  @Override
-  public void forEachPiece(long begin, long end, PieceVisitor visitor) {
-    if (begin < end) {
-      long at = begin * UNIT;
-      visitor.take(fromOffset + at, toOffset + at, Math.min(end * UNIT, bytes) - at);
+  public void forEachPiece(PieceVisitor visitor) {
+    if (bytes > 0) {
+      visitor.take(fromOffset, toOffset, bytes);
     }
   }
 }

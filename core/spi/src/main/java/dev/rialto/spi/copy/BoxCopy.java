@@ -26,10 +26,10 @@ final class BoxCopy extends StridedCopy {
   /** Rows of the target in a strip; 1 where nothing is transposed. */
   private final long rows;
 
-  /** The units along each axis but the last. */
-  private final long[] counts;
+  /** The number of planes, which are the last two axes. */
+  private final long count;
 
-  private final LineVisitor copying = this::line;
+  private final PlaneVisitor copying = this::plane;
 
   BoxCopy(BoxPair boxes, int elementSize, CopyTile tile, long whole) {
     this.size = boxes.shortRow(elementSize);
@@ -49,10 +49,11 @@ final class BoxCopy extends StridedCopy {
             && last > 0
             && nest.to[last - 1] % NonTemporal.UNIT == 0;
     this.rows = planes ? tile.run() / size : 1;
-    this.counts = new long[Math.max(last, 0)];
-    for (int axis = 0; axis < last; axis++) {
-      counts[axis] = axis == last - 1 ? Math.ceilDiv(nest.extents[axis], rows) : nest.extents[axis];
+    long product = bytes == 0 ? 0 : 1;
+    for (int axis = 0; axis < last - 1; axis++) {
+      product *= nest.extents[axis];
     }
+    this.count = product;
   }
 
   @Override
@@ -60,78 +61,51 @@ final class BoxCopy extends StridedCopy {
     return bytes;
   }
 
-  @Override
-  public long units() {
-    long units = 1;
-    for (long count : counts) {
-      units *= count;
-    }
-    return units;
-  }
-
-  /** Takes the units that follow one another along the last axis but one. */
+  /** Takes the rows along the last two axes. */
   @FunctionalInterface
-  private interface LineVisitor {
-    void line(long source, long target, long first, long count);
+  private interface PlaneVisitor {
+    void plane(long source, long target);
   }
 
-  private void forEachLine(long from, long to, long begin, long end, LineVisitor visitor) {
-    for (long unit = begin; unit < end; ) {
-      long rest = unit;
+  private void forEachPlane(long from, long to, PlaneVisitor visitor) {
+    for (long plane = 0; plane < count; plane++) {
+      long rest = plane;
       long source = from + nest.fromOffset;
       long target = to + nest.toOffset;
-      long first = 0;
-      long count = 1;
-      if (last > 0) {
-        first = rest % counts[last - 1];
-        rest /= counts[last - 1];
-        count = Math.min(end - unit, counts[last - 1] - first);
-      }
       for (int axis = last - 2; axis >= 0; axis--) {
-        long index = rest % counts[axis];
-        rest /= counts[axis];
+        long index = rest % nest.extents[axis];
+        rest /= nest.extents[axis];
         source += index * nest.from[axis];
         target += index * nest.to[axis];
       }
-      visitor.line(source, target, first, count);
-      unit += count;
+      visitor.plane(source, target);
     }
   }
 
   @Override
-  public void run(long from, long to, long begin, long end) {
-    forEachLine(from, to, begin, end, copying);
+  public void run(long from, long to) {
+    forEachPlane(from, to, copying);
     if (past) {
       NonTemporal.fence();
     }
   }
 
-  private void line(long source, long target, long first, long count) {
+  private void plane(long source, long target) {
     if (last <= 0) {
       row(source, target);
       return;
     }
     long fromRow = nest.from[last - 1];
     long toRow = nest.to[last - 1];
+    long lines = nest.extents[last - 1];
     long width = nest.extents[last] * size;
     if (dense && past && (target | width) % NonTemporal.UNIT == 0) {
-      NonTemporal.rows(
-          source + first * fromRow,
-          fromRow,
-          NonTemporal.UNIT,
-          target + first * toRow,
-          toRow,
-          count,
-          width);
+      NonTemporal.rows(source, fromRow, NonTemporal.UNIT, target, toRow, lines, width);
       return;
     }
-    for (long unit = first; unit < first + count; unit++) {
-      long row = unit * rows;
+    for (long row = 0; row < lines; row += rows) {
       if (planes) {
-        strip(
-            source + row * fromRow,
-            target + row * toRow,
-            Math.min(rows, nest.extents[last - 1] - row));
+        strip(source + row * fromRow, target + row * toRow, Math.min(rows, lines - row));
       } else {
         row(source + row * fromRow, target + row * toRow);
       }
@@ -190,18 +164,17 @@ final class BoxCopy extends StridedCopy {
   }
 
   @Override
-  public void forEachPiece(long begin, long end, PieceVisitor visitor) {
-    forEachLine(
+  public void forEachPiece(PieceVisitor visitor) {
+    long lines = last > 0 ? nest.extents[last - 1] : 1;
+    forEachPlane(
         0,
         0,
-        begin,
-        end,
-        (source, target, first, count) -> {
-          long lines = last > 0 ? Math.min((first + count) * rows, nest.extents[last - 1]) : 1;
-          for (long row = first * rows; row < lines; row++) {
-            long fromAt = source + (last > 0 ? row * nest.from[last - 1] : 0);
-            long toAt = target + (last > 0 ? row * nest.to[last - 1] : 0);
-            pieces(fromAt, toAt, visitor);
+        (source, target) -> {
+          for (long row = 0; row < lines; row++) {
+            pieces(
+                source + (last > 0 ? row * nest.from[last - 1] : 0),
+                target + (last > 0 ? row * nest.to[last - 1] : 0),
+                visitor);
           }
         });
   }

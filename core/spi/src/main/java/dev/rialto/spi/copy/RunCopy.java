@@ -104,24 +104,19 @@ final class RunCopy extends StridedCopy {
   }
 
   @Override
-  public long units() {
-    return runs;
-  }
-
-  @Override
-  public void run(long source, long target, long begin, long end) {
+  public void run(long source, long target) {
     if (length == Long.BYTES) {
-      longs(source, target, (int) begin, (int) end);
+      longs(source, target);
       return;
     }
-    for (int run = (int) begin; run < end; run++) {
+    for (int run = 0; run < runs; run++) {
       AddressCopy.bytes(source + from[run], target + to[run], length(run));
     }
   }
 
   /** Single elements of 8 bytes, the halo of a sparse matrix, without a call for each. */
-  private void longs(long source, long target, int begin, int end) {
-    for (int run = begin; run < end; run++) {
+  private void longs(long source, long target) {
+    for (int run = 0; run < runs; run++) {
       MEMORY.set(
           JAVA_LONG_UNALIGNED,
           target + to[run],
@@ -130,8 +125,8 @@ final class RunCopy extends StridedCopy {
   }
 
   @Override
-  public void forEachPiece(long begin, long end, PieceVisitor visitor) {
-    for (int run = (int) begin; run < end; run++) {
+  public void forEachPiece(PieceVisitor visitor) {
+    for (int run = 0; run < runs; run++) {
       visitor.take(from[run], to[run], length(run));
     }
   }

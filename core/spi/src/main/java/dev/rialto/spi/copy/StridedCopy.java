@@ -46,24 +46,11 @@ public abstract sealed class StridedCopy permits BlockCopy, BoxCopy, RunCopy {
   /** Returns the bytes of the elements. */
   public abstract long bytes();
 
-  /** Returns the parts that threads can share; copying them all copies everything. */
-  public abstract long units();
-
-  /** Copies some units, by the addresses where the two sides start; the caller keeps them alive. */
-  public abstract void run(long from, long to, long begin, long end);
-
-  /** Visits the pieces of some units that lie together on both sides, in any order. */
-  public abstract void forEachPiece(long begin, long end, PieceVisitor visitor);
-
   /** Copies by the addresses where the two sides start; the caller keeps them alive. */
-  public final void run(long from, long to) {
-    run(from, to, 0, units());
-  }
+  public abstract void run(long from, long to);
 
-  /** Visits all pieces that lie together on both sides, in any order. */
-  public final void forEachPiece(PieceVisitor visitor) {
-    forEachPiece(0, units(), visitor);
-  }
+  /** Visits the pieces that lie together on both sides, in any order. */
+  public abstract void forEachPiece(PieceVisitor visitor);
 
   /**
    * Copies, and keeps the memory alive meanwhile. The caller has checked that it has room.
