@@ -67,7 +67,7 @@ public final class ScanKernels {
     void set(int i, long word);
   }
 
-  @SuppressWarnings("ArrayRecordComponent") // Shared memory; never compared.
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Words(long[] cells) implements Tile {
     @Override
     public long get(int i) {
@@ -80,7 +80,7 @@ public final class ScanKernels {
     }
   }
 
-  @SuppressWarnings("ArrayRecordComponent") // Shared memory; never compared.
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Floats(float[] cells) implements Tile {
     @Override
     public long get(int i) {
@@ -93,7 +93,7 @@ public final class ScanKernels {
     }
   }
 
-  @SuppressWarnings("ArrayRecordComponent") // Shared memory; never compared.
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Ints(int[] cells) implements Tile {
     @Override
     public long get(int i) {

@@ -159,7 +159,7 @@ final class HistogramKernels {
     int of(double value, int intervals);
   }
 
-  @SuppressWarnings({"ArrayRecordComponent", "ShortCircuitBoolean"}) // Shared; no branches.
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Doubles(double[] ends, double low, double high, double scale) implements Ends {
     @Override
     public void set(int interval, double end) {
@@ -172,6 +172,8 @@ final class HistogramKernels {
     }
 
     @Override
+    @SuppressWarnings(
+        "ShortCircuitBoolean") // A branch would keep elements from going side by side.
     public int of(double value, int intervals) {
       boolean inside = value >= low & value <= high;
       int at = guess(inside ? value : low);
@@ -181,7 +183,7 @@ final class HistogramKernels {
   }
 
   /** Finds the intervals of floats by floats: the first that is not below a border. */
-  @SuppressWarnings({"ArrayRecordComponent", "ShortCircuitBoolean"}) // Shared; no branches.
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Singles(float[] ends, float low, float high, float scale, float shift)
       implements Ends {
     @Override
@@ -195,6 +197,8 @@ final class HistogramKernels {
     }
 
     @Override
+    @SuppressWarnings(
+        "ShortCircuitBoolean") // A branch would keep elements from going side by side.
     public int of(double value, int intervals) {
       float single = (float) value;
       boolean inside = single >= low & single <= high;

@@ -36,7 +36,7 @@ final class SortKernels {
   private static final int EACH = TILE / BLOCK;
   private static final int SUBGROUPS = BLOCK / Item.SUBGROUP;
 
-  /** Above a count: the pass, doubled, and 1 if it is that of all keys up to the tile's last. */
+  /** Above a count: the pass, doubled, and 1 for a tile's keys or 2 for all up to its last. */
   private static final int MARK = 56;
 
   private static final long COUNT = (1L << MARK) - 1;

@@ -64,7 +64,7 @@ sealed interface Words {
   }
 
   /** Words of 4 bytes that a block shares. */
-  @SuppressWarnings("ArrayRecordComponent") // Never compared.
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record SharedInts(int[] array) implements Words {
     @Override
     public long get(long index) {
@@ -78,7 +78,7 @@ sealed interface Words {
   }
 
   /** Words of 8 bytes that a block shares. */
-  @SuppressWarnings("ArrayRecordComponent") // Never compared.
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record SharedLongs(long[] array) implements Words {
     @Override
     public long get(long index) {
