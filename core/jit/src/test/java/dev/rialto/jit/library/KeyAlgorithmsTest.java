@@ -130,6 +130,26 @@ class KeyAlgorithmsTest {
     }
   }
 
+  /** So many tiles that blocks look back at several which are under way at the same time. */
+  @ParameterizedTest
+  @MethodSource("targets")
+  void longSortsKeepTheOrderOfEqualKeys(String target) {
+    int n = 1_000_003;
+    int[] keys = new Random(n).ints(n, -5_000, 5_000).toArray();
+    Tensor ints = tensor(target, DType.I32, MemorySegment.ofArray(keys));
+    Tensor numbers =
+        tensor(target, DType.I32, MemorySegment.ofArray(IntStream.range(0, n).toArray()));
+    library(target).sort(ints, numbers);
+    // The number of an element is below all keys' bits, so that this order is the only one.
+    long[] expected =
+        IntStream.range(0, n).mapToLong(i -> ((long) keys[i] << 32) | i).sorted().toArray();
+    int[] sorted = read(target, ints).toArray(ValueLayout.JAVA_INT);
+    int[] from = read(target, numbers).toArray(ValueLayout.JAVA_INT);
+    long[] found =
+        IntStream.range(0, n).mapToLong(i -> ((long) sorted[i] << 32) | from[i]).toArray();
+    assertThat(found).as(target).isEqualTo(expected);
+  }
+
   @ParameterizedTest
   @MethodSource("targets")
   void histogramsCountWhatIsInside(String target) {
