@@ -22,7 +22,7 @@ public class MailboxStress {
 
   /** Rank 1's mailbox, and the way there from rank 0. */
   private static final class Way {
-    final Mailbox mailbox = new Group(WORLD, "stress", WORLD.ranks()).mailbox(1);
+    final Mailbox mailbox = new Group("stress", WORLD.ranks()).mailbox(1);
     final Outlet outlet = mailbox.outletOf(0);
 
     /** Sends a message of as many bytes as its tag says. */
