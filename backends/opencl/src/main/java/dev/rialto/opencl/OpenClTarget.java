@@ -118,8 +118,21 @@ public final class OpenClTarget implements CodeTarget {
     };
   }
 
-  private boolean givesNeighbours(Procedure procedure) {
-    return vectorBits() > 0 && !hasItems(procedure.body());
+  /**
+   * How a procedure is launched.
+   *
+   * @param group the items of a group
+   * @param each the items of an index
+   * @param isPartial whether an item does many indices
+   */
+  private record Grouping(int group, int each, boolean isPartial) {}
+
+  private Grouping grouping(Procedure procedure) {
+    int group = group(procedure.body());
+    boolean hasItems = hasItems(procedure.body());
+    boolean isPartial = !hasItems && vectorBits() > 0;
+    return new Grouping(
+        isPartial ? 1 : group == 0 ? OpenClKernel.GROUP : group, hasItems ? group : 1, isPartial);
   }
 
   private static boolean hasItems(Stmt s) {
@@ -134,12 +147,14 @@ public final class OpenClTarget implements CodeTarget {
   private final class OpenClCode implements Code {
     private final Unit unit;
     private final byte[] image;
+    private final List<Grouping> groupings;
     private final Map<OpenClContext, List<OpenClKernel>> kernels = new HashMap<>();
     private boolean closed;
 
     OpenClCode(Unit unit, byte[] image) {
       this.unit = unit;
       this.image = image;
+      this.groupings = unit.procedures().stream().map(OpenClTarget.this::grouping).toList();
     }
 
     /** Loads the code on a device, if it is not there yet. */
@@ -157,11 +172,9 @@ public final class OpenClTarget implements CodeTarget {
               : device(context).compiler().image(unit.name(), unit.source());
       List<OpenClKernel> loaded = new ArrayList<>();
       try {
-        for (Procedure procedure : unit.procedures()) {
-          int group = givesNeighbours(procedure) ? 1 : group(procedure.body());
-          loaded.add(
-              new OpenClKernel(
-                  context, procedure.name() + "_", code, group == 0 ? OpenClKernel.GROUP : group));
+        for (int i = 0; i < groupings.size(); i++) {
+          String name = unit.procedures().get(i).name() + "_";
+          loaded.add(new OpenClKernel(context, name, code, groupings.get(i).group()));
         }
       } catch (RuntimeException e) {
         loaded.forEach(OpenClKernel::close);
@@ -184,10 +197,9 @@ public final class OpenClTarget implements CodeTarget {
     public RangeBody bind(int procedure, List<MemorySegment> buffers, Stream stream) {
       OpenClStream target = OpenClStream.require(stream);
       OpenClKernel kernel = on(target.context()).get(procedure);
-      Procedure code = unit.procedures().get(procedure);
-      Procedure.Arguments passed = code.arguments(buffers);
-      int each = hasItems(code.body()) ? group(code.body()) : 1;
-      long most = givesNeighbours(code) ? PARTS * target.context().units() : Long.MAX_VALUE;
+      Procedure.Arguments passed = unit.procedures().get(procedure).arguments(buffers);
+      Grouping how = groupings.get(procedure);
+      long most = how.isPartial() ? PARTS * target.context().units() : Long.MAX_VALUE;
       return (begin, end) ->
           target.submit(
               OpenClStream.label(stream),
@@ -195,7 +207,7 @@ public final class OpenClTarget implements CodeTarget {
                   kernel,
                   begin,
                   end,
-                  Math.min(most, Math.max(0, end - begin) * each),
+                  Math.min(most, Math.max(0, end - begin) * how.each()),
                   passed.memory(),
                   passed.numbers()));
     }

@@ -134,7 +134,8 @@ public abstract sealed class RealArray
 
   /**
    * Sets every element of an array of one axis to a function of its index, which may read other
-   * arrays with {@code get}: what this rank owns of them and has in their halos.
+   * arrays with {@code get}: what this rank owns of them and has in their halos. It may read the
+   * element that it sets; other elements of this array may be set before it reads them or later.
    *
    * <p>On a device the function is compiled, and reads arrays there. An index that this rank does
    * not have fails the launch, with the function's line.
