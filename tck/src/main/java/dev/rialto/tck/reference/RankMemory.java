@@ -3,14 +3,13 @@ package dev.rialto.tck.reference;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.rialto.spi.data.DType;
-import java.io.IOException;
-import java.io.RandomAccessFile;
+import dev.rialto.spi.memory.Allocation;
+import dev.rialto.spi.memory.MemorySpace;
+import dev.rialto.spi.parts.HostSpace;
+import dev.rialto.text.Machine;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
 
 /**
  * The buffers of one rank: patterns to send, blanks to receive into, and their comparison.
@@ -21,6 +20,16 @@ import java.nio.file.Path;
 public final class RankMemory implements AutoCloseable {
   private static final byte BLANK = 0x5A;
   private static final int ALIGNMENT = 64;
+
+  /** Made when it is needed, which it seldom is. */
+  private static final class Large {
+    static final MemorySpace SPACE =
+        new HostSpace(
+            "tck-large",
+            new MemorySpace.Properties(true, false, false, true, true, ALIGNMENT),
+            Machine.current().memoryBytes(),
+            "use a machine with more memory");
+  }
 
   private final Arena arena = Arena.ofConfined();
 
@@ -44,17 +53,13 @@ public final class RankMemory implements AutoCloseable {
   }
 
   /**
-   * Maps zeroed bytes, as many as are wanted: of a file without content, so that only what is
-   * written takes memory, and none of it of what the JVM allows itself.
+   * Allocates zeroed bytes, as many as are wanted: only what is written takes memory, and none of
+   * it of what the JVM allows itself. Pages of a file would be filled and then copied besides.
    */
-  public MemorySegment untouched(long bytes) throws IOException {
-    Path file = Files.createTempFile("rialto-tck", ".sparse");
-    try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
-      sparse.setLength(bytes);
-      return sparse.getChannel().map(FileChannel.MapMode.PRIVATE, 0, bytes, arena);
-    } finally {
-      Files.delete(file);
-    }
+  @SuppressWarnings("restricted")
+  public MemorySegment untouched(long bytes) {
+    Allocation room = Large.SPACE.allocate(bytes);
+    return room.segment().reinterpret(arena, _ -> room.close());
   }
 
   /** Allocates room for elements, as {@link #blank(long)} does. */

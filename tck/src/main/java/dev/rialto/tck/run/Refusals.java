@@ -15,7 +15,6 @@ import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.device.Device;
 import dev.rialto.tck.reference.RankMemory;
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.Set;
@@ -147,7 +146,7 @@ public final class Refusals {
     receive.await();
   }
 
-  private static void largeCount(Communicator comm) throws IOException {
+  private static void largeCount(Communicator comm) {
     long count = 1L << 31;
     try (RankMemory memory = new RankMemory()) {
       MemorySegment buffer = memory.untouched(count);
