@@ -64,14 +64,41 @@ final class OpenClCompiler implements KernelCompiler {
 
   /** Compiles a text to machine code. */
   byte[] build(String name, String text) {
-    return DeepStack.call("opencl", () -> buildHere(name, text));
+    return DeepStack.call("opencl", () -> buildHere(name, STRICT + text, OPTIONS));
+  }
+
+  /** Compiles a text of {@link OpenClDialect} to machine code. */
+  byte[] buildProcedures(String name, String text) {
+    return readsDeclarations()
+        ? DeepStack.call("opencl", () -> procedures(name, text))
+        : build(name, text);
+  }
+
+  private byte[] procedures(String name, String text) {
+    try {
+      return buildBriefly(name, text);
+    } catch (CompilationException e) {
+      // A text that calls others gets all declarations.
+      return buildHere(name, STRICT + text, OPTIONS);
+    }
+  }
+
+  /** Compiles a text that calls no other functions than {@link CalledFunctions} declares. */
+  byte[] buildBriefly(String name, String text) {
+    return buildHere(
+        name, CalledFunctions.DECLARED + STRICT + text, OPTIONS + CalledFunctions.OPTION);
+  }
+
+  /** Returns whether the driver reads the declarations of all functions before each text. */
+  boolean readsDeclarations() {
+    return fingerprint.contains("PoCL");
   }
 
   /** A driver may leave the larger part of the work until it is asked for the machine code. */
-  private byte[] buildHere(String name, String text) {
-    long program = ProgramFunctions.programWithSource(context.handle(), STRICT + text);
+  private byte[] buildHere(String name, String text, String options) {
+    long program = ProgramFunctions.programWithSource(context.handle(), text);
     try {
-      ProgramFunctions.build(program, context.device(), OPTIONS)
+      ProgramFunctions.build(program, context.device(), options)
           .ifPresent(
               log -> {
                 throw new CompilationException(

@@ -96,7 +96,7 @@ public final class OpenClTarget implements CodeTarget {
 
   @Override
   public byte[] build(Unit unit) {
-    return first().compiler().build(unit.name(), unit.source());
+    return first().compiler().buildProcedures(unit.name(), unit.source());
   }
 
   @Override
