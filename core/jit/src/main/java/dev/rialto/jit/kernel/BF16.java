@@ -40,11 +40,7 @@ public final class BF16 {
     return new BF16(bits.strided(extents, offset, strides));
   }
 
-  /**
-   * Returns how many elements there are along an axis of a tensor.
-   *
-   * @param axis a constant from 0
-   */
+  /** Returns how many elements there are along an axis of a tensor, a constant from 0. */
   public long extent(int axis) {
     return bits.extent(axis);
   }
@@ -74,11 +70,7 @@ public final class BF16 {
     return bits.length();
   }
 
-  /**
-   * Returns an element.
-   *
-   * @throws IndexOutOfBoundsException if there is none; compiled kernels do not look
-   */
+  /** Returns an element; {@link Checks} tell what becomes of an index that there is not. */
   public float get(long index) {
     return number(bits.get(index));
   }
@@ -88,11 +80,7 @@ public final class BF16 {
     return Float.intBitsToFloat(bits << 16);
   }
 
-  /**
-   * Changes an element.
-   *
-   * @throws IndexOutOfBoundsException if there is none; compiled kernels do not look
-   */
+  /** Changes an element. */
   public void set(long index, float value) {
     bits.set(index, upperHalf(value));
   }

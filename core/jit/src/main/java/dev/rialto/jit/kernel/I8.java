@@ -3,10 +3,13 @@ package dev.rialto.jit.kernel;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** An array of {@code byte} that a kernel is given: what a launch passes as a buffer. */
+/**
+ * An array of {@code byte} that a kernel is given: what a launch passes as a buffer. {@link Checks}
+ * tell what becomes of an index that it does not have; in a {@link PlainRun} it throws.
+ */
 public final class I8 extends StridedArray<I8> {
   private I8(MemorySegment memory, Extents extents) {
-    super(memory, extents);
+    super(memory, extents, Byte.BYTES);
   }
 
   @Override
@@ -44,25 +47,12 @@ public final class I8 extends StridedArray<I8> {
     set(extents.place(i, j, k), value);
   }
 
-  /** Returns how many elements there are. */
-  public long length() {
-    return memory.byteSize() / Byte.BYTES;
-  }
-
-  /**
-   * Returns an element of memory, whatever the axes.
-   *
-   * @throws IndexOutOfBoundsException if there is none; compiled kernels do not look
-   */
+  /** Returns an element of memory, whatever the axes. */
   public byte get(long index) {
     return memory.get(ValueLayout.JAVA_BYTE, index);
   }
 
-  /**
-   * Changes an element of memory, whatever the axes.
-   *
-   * @throws IndexOutOfBoundsException if there is none; compiled kernels do not look
-   */
+  /** Changes an element of memory, whatever the axes. */
   public void set(long index, byte value) {
     memory.set(ValueLayout.JAVA_BYTE, index, value);
   }

@@ -36,11 +36,7 @@ public final class Integers {
     return memory.byteSize() / type.size();
   }
 
-  /**
-   * Returns an element.
-   *
-   * @throws IndexOutOfBoundsException if there is none; compiled kernels do not look
-   */
+  /** Returns an element; {@link Checks} tell what becomes of an index that there is not. */
   public long get(long index) {
     return switch (type) {
       case I64 -> memory.getAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, index);
@@ -50,11 +46,7 @@ public final class Integers {
     };
   }
 
-  /**
-   * Changes an element to a number, of which the type keeps the low bits.
-   *
-   * @throws IndexOutOfBoundsException if there is none; compiled kernels do not look
-   */
+  /** Changes an element to a number, of which the type keeps the low bits. */
   public void set(long index, long value) {
     switch (type) {
       case I64 -> memory.setAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, index, value);

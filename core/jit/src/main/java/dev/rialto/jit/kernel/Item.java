@@ -73,28 +73,13 @@ public interface Item extends NarrowAtomics {
    */
   int shuffle(int value, int lane);
 
-  /**
-   * Returns the value that the item at a lane of this subgroup passes. All items of the subgroup
-   * that have not returned come to it together.
-   *
-   * @param lane of an item that has not returned
-   */
+  /** Returns the value that an item of this subgroup passes; see {@link #shuffle(int, int)}. */
   long shuffle(long value, int lane);
 
-  /**
-   * Returns the value that the item at a lane of this subgroup passes. All items of the subgroup
-   * that have not returned come to it together.
-   *
-   * @param lane of an item that has not returned
-   */
+  /** Returns the value that an item of this subgroup passes; see {@link #shuffle(int, int)}. */
   float shuffle(float value, int lane);
 
-  /**
-   * Returns the value that the item at a lane of this subgroup passes. All items of the subgroup
-   * that have not returned come to it together.
-   *
-   * @param lane of an item that has not returned
-   */
+  /** Returns the value that an item of this subgroup passes; see {@link #shuffle(int, int)}. */
   double shuffle(double value, int lane);
 
   /**
@@ -111,60 +96,25 @@ public interface Item extends NarrowAtomics {
    */
   int[] sharedInts(int length);
 
-  /**
-   * Returns an array that all items of the block have together, the same each time this line runs.
-   * Its elements are undefined until one writes them.
-   *
-   * @param length a constant, or a value that the kernel captures
-   */
+  /** Returns an array that all items of the block have together; see {@link #sharedInts}. */
   long[] sharedLongs(int length);
 
-  /**
-   * Returns an array that all items of the block have together, the same each time this line runs.
-   * Its elements are undefined until one writes them.
-   *
-   * @param length a constant, or a value that the kernel captures
-   */
+  /** Returns an array that all items of the block have together; see {@link #sharedInts}. */
   short[] sharedShorts(int length);
 
-  /**
-   * Returns an array that all items of the block have together, the same each time this line runs.
-   * Its elements are undefined until one writes them.
-   *
-   * @param length a constant, or a value that the kernel captures
-   */
+  /** Returns an array that all items of the block have together; see {@link #sharedInts}. */
   byte[] sharedBytes(int length);
 
-  /**
-   * Returns an array that all items of the block have together, the same each time this line runs.
-   * Its elements are undefined until one writes them.
-   *
-   * @param length a constant, or a value that the kernel captures
-   */
+  /** Returns an array that all items of the block have together; see {@link #sharedInts}. */
   boolean[] sharedBooleans(int length);
 
-  /**
-   * Returns an array that all items of the block have together, the same each time this line runs.
-   * Its elements are undefined until one writes them.
-   *
-   * @param length a constant, or a value that the kernel captures
-   */
+  /** Returns an array that all items of the block have together; see {@link #sharedInts}. */
   char[] sharedChars(int length);
 
-  /**
-   * Returns an array that all items of the block have together, the same each time this line runs.
-   * Its elements are undefined until one writes them.
-   *
-   * @param length a constant, or a value that the kernel captures
-   */
+  /** Returns an array that all items of the block have together; see {@link #sharedInts}. */
   float[] sharedFloats(int length);
 
-  /**
-   * Returns an array that all items of the block have together, the same each time this line runs.
-   * Its elements are undefined until one writes them.
-   *
-   * @param length a constant, or a value that the kernel captures
-   */
+  /** Returns an array that all items of the block have together; see {@link #sharedInts}. */
   double[] sharedDoubles(int length);
 
   /**

@@ -11,116 +11,56 @@ import java.io.Serializable;
  * <p>Serializable, because that is how a lambda tells where its code is; nothing is written.
  */
 public sealed interface KernelBody extends Serializable {
-  /**
-   * A kernel with 1 argument.
-   *
-   * @param <A> the type of argument 1
-   */
+  /** A kernel with 1 argument. */
   @FunctionalInterface
   non-sealed interface Of1<A> extends KernelBody {
     /** Does what one item does. */
     void run(Item it, A a);
   }
 
-  /**
-   * A kernel with 2 arguments.
-   *
-   * @param <A> the type of argument 1
-   * @param <B> the type of argument 2
-   */
+  /** A kernel with 2 arguments. */
   @FunctionalInterface
   non-sealed interface Of2<A, B> extends KernelBody {
     /** Does what one item does. */
     void run(Item it, A a, B b);
   }
 
-  /**
-   * A kernel with 3 arguments.
-   *
-   * @param <A> the type of argument 1
-   * @param <B> the type of argument 2
-   * @param <C> the type of argument 3
-   */
+  /** A kernel with 3 arguments. */
   @FunctionalInterface
   non-sealed interface Of3<A, B, C> extends KernelBody {
     /** Does what one item does. */
     void run(Item it, A a, B b, C c);
   }
 
-  /**
-   * A kernel with 4 arguments.
-   *
-   * @param <A> the type of argument 1
-   * @param <B> the type of argument 2
-   * @param <C> the type of argument 3
-   * @param <D> the type of argument 4
-   */
+  /** A kernel with 4 arguments. */
   @FunctionalInterface
   non-sealed interface Of4<A, B, C, D> extends KernelBody {
     /** Does what one item does. */
     void run(Item it, A a, B b, C c, D d);
   }
 
-  /**
-   * A kernel with 5 arguments.
-   *
-   * @param <A> the type of argument 1
-   * @param <B> the type of argument 2
-   * @param <C> the type of argument 3
-   * @param <D> the type of argument 4
-   * @param <E> the type of argument 5
-   */
+  /** A kernel with 5 arguments. */
   @FunctionalInterface
   non-sealed interface Of5<A, B, C, D, E> extends KernelBody {
     /** Does what one item does. */
     void run(Item it, A a, B b, C c, D d, E e);
   }
 
-  /**
-   * A kernel with 6 arguments.
-   *
-   * @param <A> the type of argument 1
-   * @param <B> the type of argument 2
-   * @param <C> the type of argument 3
-   * @param <D> the type of argument 4
-   * @param <E> the type of argument 5
-   * @param <F> the type of argument 6
-   */
+  /** A kernel with 6 arguments. */
   @FunctionalInterface
   non-sealed interface Of6<A, B, C, D, E, F> extends KernelBody {
     /** Does what one item does. */
     void run(Item it, A a, B b, C c, D d, E e, F f);
   }
 
-  /**
-   * A kernel with 7 arguments.
-   *
-   * @param <A> the type of argument 1
-   * @param <B> the type of argument 2
-   * @param <C> the type of argument 3
-   * @param <D> the type of argument 4
-   * @param <E> the type of argument 5
-   * @param <F> the type of argument 6
-   * @param <G> the type of argument 7
-   */
+  /** A kernel with 7 arguments. */
   @FunctionalInterface
   non-sealed interface Of7<A, B, C, D, E, F, G> extends KernelBody {
     /** Does what one item does. */
     void run(Item it, A a, B b, C c, D d, E e, F f, G g);
   }
 
-  /**
-   * A kernel with 8 arguments.
-   *
-   * @param <A> the type of argument 1
-   * @param <B> the type of argument 2
-   * @param <C> the type of argument 3
-   * @param <D> the type of argument 4
-   * @param <E> the type of argument 5
-   * @param <F> the type of argument 6
-   * @param <G> the type of argument 7
-   * @param <H> the type of argument 8
-   */
+  /** A kernel with 8 arguments. */
   @FunctionalInterface
   non-sealed interface Of8<A, B, C, D, E, F, G, H> extends KernelBody {
     /** Does what one item does. */

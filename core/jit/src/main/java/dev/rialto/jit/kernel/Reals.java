@@ -34,11 +34,7 @@ public final class Reals {
     return memory.byteSize() / type.size();
   }
 
-  /**
-   * Returns an element.
-   *
-   * @throws IndexOutOfBoundsException if there is none; compiled kernels do not look
-   */
+  /** Returns an element; {@link Checks} tell what becomes of an index that there is not. */
   public double get(long index) {
     return switch (type) {
       case F64 -> memory.getAtIndex(ValueLayout.JAVA_DOUBLE_UNALIGNED, index);
@@ -48,11 +44,7 @@ public final class Reals {
     };
   }
 
-  /**
-   * Changes an element to a number, rounded to the type.
-   *
-   * @throws IndexOutOfBoundsException if there is none; compiled kernels do not look
-   */
+  /** Changes an element to a number, rounded to the type. */
   public void set(long index, double value) {
     switch (type) {
       case F64 -> memory.setAtIndex(ValueLayout.JAVA_DOUBLE_UNALIGNED, index, value);

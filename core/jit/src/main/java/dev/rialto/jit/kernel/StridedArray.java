@@ -7,13 +7,20 @@ import java.lang.foreign.MemorySegment;
 abstract sealed class StridedArray<A> permits F64, F32, I64, I32, I16, I8 {
   final MemorySegment memory;
   final Extents extents;
+  private final long elementBytes;
 
-  StridedArray(MemorySegment memory, Extents extents) {
+  StridedArray(MemorySegment memory, Extents extents, long elementBytes) {
     this.memory = memory;
     this.extents = extents;
+    this.elementBytes = elementBytes;
   }
 
   abstract A with(Extents axes);
+
+  /** Returns how many elements there are. */
+  public final long length() {
+    return memory.byteSize() / elementBytes;
+  }
 
   /** Returns this array with axes, the last fastest, as a launch passes a dense tensor. */
   public final A shaped(long... extents) {
