@@ -1,5 +1,7 @@
 package dev.rialto.jit.kernel;
 
+import java.util.function.BinaryOperator;
+
 /**
  * Sums, extremes and votes of the items of a subgroup, for kernels.
  *
@@ -10,9 +12,13 @@ package dev.rialto.jit.kernel;
  */
 public final class Subgroup {
   private static final int WHOLE = -1;
-  private static final int SUM = 0;
-  private static final int MIN = 1;
-  private static final int MAX = 2;
+
+  /**
+   * Gives the value of the item at a lane; a lambda, in which kernels take numbers out of boxes.
+   */
+  private interface Shuffle<T> {
+    T of(T value, int lane);
+  }
 
   private Subgroup() {}
 
@@ -30,227 +36,119 @@ public final class Subgroup {
     return Integer.bitCount(~lanes & (lanes - 1));
   }
 
+  private static <T> T reduce(Item it, T value, Shuffle<T> shuffle, BinaryOperator<T> both) {
+    int here = it.ballot(true);
+    if (here == WHOLE) {
+      T result = value;
+      for (int apart = Item.SUBGROUP / 2; apart > 0; apart >>= 1) {
+        result = both.apply(result, shuffle.of(result, it.lane() ^ apart));
+      }
+      return result;
+    }
+    T result = shuffle.of(value, first(here));
+    for (int rest = here & (here - 1); rest != 0; rest &= rest - 1) {
+      result = both.apply(result, shuffle.of(value, first(rest)));
+    }
+    return result;
+  }
+
+  private static <T> T scan(Item it, T value, Shuffle<T> shuffle, BinaryOperator<T> both) {
+    int here = it.ballot(true);
+    int lane = it.lane();
+    T sum = value;
+    if (here == WHOLE) {
+      for (int apart = 1; apart < Item.SUBGROUP; apart <<= 1) {
+        T lower = shuffle.of(sum, (lane - apart) & (Item.SUBGROUP - 1));
+        sum = lane < apart ? sum : both.apply(lower, sum);
+      }
+      return sum;
+    }
+    sum = shuffle.of(value, first(here));
+    for (int rest = here & (here - 1); rest != 0; rest &= rest - 1) {
+      int from = first(rest);
+      T next = shuffle.of(value, from);
+      sum = from <= lane ? both.apply(sum, next) : sum;
+    }
+    return sum;
+  }
+
   /** Returns the sum over all items. */
   public static int sum(Item it, int value) {
-    return reduce(it, value, SUM);
+    return reduce(it, value, (x, lane) -> it.shuffle(x, lane), (x, y) -> x + y);
   }
 
   /** Returns the smallest value of all items. */
   public static int min(Item it, int value) {
-    return reduce(it, value, MIN);
+    return reduce(it, value, (x, lane) -> it.shuffle(x, lane), (x, y) -> Math.min(x, y));
   }
 
   /** Returns the greatest value of all items. */
   public static int max(Item it, int value) {
-    return reduce(it, value, MAX);
+    return reduce(it, value, (x, lane) -> it.shuffle(x, lane), (x, y) -> Math.max(x, y));
   }
 
   /** Returns the sum over the items up to this one. */
   public static int scan(Item it, int value) {
-    int here = it.ballot(true);
-    int lane = it.lane();
-    int sum = value;
-    if (here == WHOLE) {
-      for (int apart = 1; apart < Item.SUBGROUP; apart <<= 1) {
-        int lower = it.shuffle(sum, (lane - apart) & (Item.SUBGROUP - 1));
-        sum = lane < apart ? sum : lower + sum;
-      }
-      return sum;
-    }
-    sum = it.shuffle(value, first(here));
-    for (int rest = here & (here - 1); rest != 0; rest &= rest - 1) {
-      int from = first(rest);
-      int next = it.shuffle(value, from);
-      sum = from <= lane ? sum + next : sum;
-    }
-    return sum;
-  }
-
-  private static int reduce(Item it, int value, int op) {
-    int here = it.ballot(true);
-    if (here == WHOLE) {
-      int result = value;
-      for (int apart = Item.SUBGROUP / 2; apart > 0; apart >>= 1) {
-        result = both(result, it.shuffle(result, it.lane() ^ apart), op);
-      }
-      return result;
-    }
-    int result = it.shuffle(value, first(here));
-    for (int rest = here & (here - 1); rest != 0; rest &= rest - 1) {
-      result = both(result, it.shuffle(value, first(rest)), op);
-    }
-    return result;
-  }
-
-  private static int both(int x, int y, int op) {
-    return op == SUM ? x + y : op == MIN ? Math.min(x, y) : Math.max(x, y);
+    return scan(it, value, (x, lane) -> it.shuffle(x, lane), (x, y) -> x + y);
   }
 
   /** Returns the sum over all items. */
   public static long sum(Item it, long value) {
-    return reduce(it, value, SUM);
+    return reduce(it, value, (x, lane) -> it.shuffle(x, lane), (x, y) -> x + y);
   }
 
   /** Returns the smallest value of all items. */
   public static long min(Item it, long value) {
-    return reduce(it, value, MIN);
+    return reduce(it, value, (x, lane) -> it.shuffle(x, lane), (x, y) -> Math.min(x, y));
   }
 
   /** Returns the greatest value of all items. */
   public static long max(Item it, long value) {
-    return reduce(it, value, MAX);
+    return reduce(it, value, (x, lane) -> it.shuffle(x, lane), (x, y) -> Math.max(x, y));
   }
 
   /** Returns the sum over the items up to this one. */
   public static long scan(Item it, long value) {
-    int here = it.ballot(true);
-    int lane = it.lane();
-    long sum = value;
-    if (here == WHOLE) {
-      for (int apart = 1; apart < Item.SUBGROUP; apart <<= 1) {
-        long lower = it.shuffle(sum, (lane - apart) & (Item.SUBGROUP - 1));
-        sum = lane < apart ? sum : lower + sum;
-      }
-      return sum;
-    }
-    sum = it.shuffle(value, first(here));
-    for (int rest = here & (here - 1); rest != 0; rest &= rest - 1) {
-      int from = first(rest);
-      long next = it.shuffle(value, from);
-      sum = from <= lane ? sum + next : sum;
-    }
-    return sum;
-  }
-
-  private static long reduce(Item it, long value, int op) {
-    int here = it.ballot(true);
-    if (here == WHOLE) {
-      long result = value;
-      for (int apart = Item.SUBGROUP / 2; apart > 0; apart >>= 1) {
-        result = both(result, it.shuffle(result, it.lane() ^ apart), op);
-      }
-      return result;
-    }
-    long result = it.shuffle(value, first(here));
-    for (int rest = here & (here - 1); rest != 0; rest &= rest - 1) {
-      result = both(result, it.shuffle(value, first(rest)), op);
-    }
-    return result;
-  }
-
-  private static long both(long x, long y, int op) {
-    return op == SUM ? x + y : op == MIN ? Math.min(x, y) : Math.max(x, y);
+    return scan(it, value, (x, lane) -> it.shuffle(x, lane), (x, y) -> x + y);
   }
 
   /** Returns the sum over all items. */
   public static float sum(Item it, float value) {
-    return reduce(it, value, SUM);
+    return reduce(it, value, (x, lane) -> it.shuffle(x, lane), (x, y) -> x + y);
   }
 
   /** Returns the smallest value of all items. */
   public static float min(Item it, float value) {
-    return reduce(it, value, MIN);
+    return reduce(it, value, (x, lane) -> it.shuffle(x, lane), (x, y) -> Math.min(x, y));
   }
 
   /** Returns the greatest value of all items. */
   public static float max(Item it, float value) {
-    return reduce(it, value, MAX);
+    return reduce(it, value, (x, lane) -> it.shuffle(x, lane), (x, y) -> Math.max(x, y));
   }
 
   /** Returns the sum over the items up to this one. */
   public static float scan(Item it, float value) {
-    int here = it.ballot(true);
-    int lane = it.lane();
-    float sum = value;
-    if (here == WHOLE) {
-      for (int apart = 1; apart < Item.SUBGROUP; apart <<= 1) {
-        float lower = it.shuffle(sum, (lane - apart) & (Item.SUBGROUP - 1));
-        sum = lane < apart ? sum : lower + sum;
-      }
-      return sum;
-    }
-    sum = it.shuffle(value, first(here));
-    for (int rest = here & (here - 1); rest != 0; rest &= rest - 1) {
-      int from = first(rest);
-      float next = it.shuffle(value, from);
-      sum = from <= lane ? sum + next : sum;
-    }
-    return sum;
-  }
-
-  private static float reduce(Item it, float value, int op) {
-    int here = it.ballot(true);
-    if (here == WHOLE) {
-      float result = value;
-      for (int apart = Item.SUBGROUP / 2; apart > 0; apart >>= 1) {
-        result = both(result, it.shuffle(result, it.lane() ^ apart), op);
-      }
-      return result;
-    }
-    float result = it.shuffle(value, first(here));
-    for (int rest = here & (here - 1); rest != 0; rest &= rest - 1) {
-      result = both(result, it.shuffle(value, first(rest)), op);
-    }
-    return result;
-  }
-
-  private static float both(float x, float y, int op) {
-    return op == SUM ? x + y : op == MIN ? Math.min(x, y) : Math.max(x, y);
+    return scan(it, value, (x, lane) -> it.shuffle(x, lane), (x, y) -> x + y);
   }
 
   /** Returns the sum over all items. */
   public static double sum(Item it, double value) {
-    return reduce(it, value, SUM);
+    return reduce(it, value, (x, lane) -> it.shuffle(x, lane), (x, y) -> x + y);
   }
 
   /** Returns the smallest value of all items. */
   public static double min(Item it, double value) {
-    return reduce(it, value, MIN);
+    return reduce(it, value, (x, lane) -> it.shuffle(x, lane), (x, y) -> Math.min(x, y));
   }
 
   /** Returns the greatest value of all items. */
   public static double max(Item it, double value) {
-    return reduce(it, value, MAX);
+    return reduce(it, value, (x, lane) -> it.shuffle(x, lane), (x, y) -> Math.max(x, y));
   }
 
   /** Returns the sum over the items up to this one. */
   public static double scan(Item it, double value) {
-    int here = it.ballot(true);
-    int lane = it.lane();
-    double sum = value;
-    if (here == WHOLE) {
-      for (int apart = 1; apart < Item.SUBGROUP; apart <<= 1) {
-        double lower = it.shuffle(sum, (lane - apart) & (Item.SUBGROUP - 1));
-        sum = lane < apart ? sum : lower + sum;
-      }
-      return sum;
-    }
-    sum = it.shuffle(value, first(here));
-    for (int rest = here & (here - 1); rest != 0; rest &= rest - 1) {
-      int from = first(rest);
-      double next = it.shuffle(value, from);
-      sum = from <= lane ? sum + next : sum;
-    }
-    return sum;
-  }
-
-  private static double reduce(Item it, double value, int op) {
-    int here = it.ballot(true);
-    if (here == WHOLE) {
-      double result = value;
-      for (int apart = Item.SUBGROUP / 2; apart > 0; apart >>= 1) {
-        result = both(result, it.shuffle(result, it.lane() ^ apart), op);
-      }
-      return result;
-    }
-    double result = it.shuffle(value, first(here));
-    for (int rest = here & (here - 1); rest != 0; rest &= rest - 1) {
-      result = both(result, it.shuffle(value, first(rest)), op);
-    }
-    return result;
-  }
-
-  private static double both(double x, double y, int op) {
-    return op == SUM ? x + y : op == MIN ? Math.min(x, y) : Math.max(x, y);
+    return scan(it, value, (x, lane) -> it.shuffle(x, lane), (x, y) -> x + y);
   }
 }
