@@ -18,15 +18,11 @@ public final class LoopsPrinter {
     for (Procedure procedure : procedures) {
       printer.line(
           0,
-          procedure.name()
-              + " over "
-              + procedure.items()
-              + ", parts of "
-              + procedure.grain().atLeast()
-              + " or more");
+          "%s over %s, parts of %s or more"
+              .formatted(procedure.name(), procedure.items(), procedure.grain().atLeast()));
       for (Buffer buffer : procedure.parameters()) {
         printer.line(
-            2, "buffer " + buffer.name() + " " + word(buffer) + "[" + buffer.elements() + "]");
+            2, "buffer %s %s[%s]".formatted(buffer.name(), word(buffer), buffer.elements()));
       }
       printer.print(procedure.body(), 2);
     }
@@ -34,7 +30,11 @@ public final class LoopsPrinter {
   }
 
   private static String word(Buffer buffer) {
-    return buffer.storage().name().toLowerCase(Locale.ROOT);
+    return word(buffer.storage());
+  }
+
+  private static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
   }
 
   private void line(int depth, String text) {
@@ -44,20 +44,18 @@ public final class LoopsPrinter {
   private void print(Stmt s, int depth) {
     switch (s) {
       case Stmt.Block block -> block.steps().forEach(step -> print(step, depth));
-      case Stmt.Let(Expr.Var v, Expr e) -> line(depth, v.type() + " " + v.name() + " = " + text(e));
-      case Stmt.Assign(Expr.Var v, Expr e) -> line(depth, v.name() + " = " + text(e));
+      case Stmt.Let(Expr.Var v, Expr e) ->
+          line(depth, "%s %s = %s".formatted(v.type(), v.name(), text(e)));
+      case Stmt.Assign(Expr.Var v, Expr e) -> line(depth, "%s = %s".formatted(v.name(), text(e)));
       case Stmt.Store(Buffer b, Expr at, Expr e) ->
-          line(depth, b.name() + "[" + text(at) + lanes(e.type().lanes()) + "] = " + text(e));
+          line(
+              depth,
+              "%s[%s%s] = %s".formatted(b.name(), text(at), lanes(e.type().lanes()), text(e)));
       case Stmt.For f -> {
+        String by = f.step() == 1 ? "" : " by " + f.step();
         line(
             depth,
-            "for "
-                + f.index().name()
-                + " from "
-                + text(f.from())
-                + " to "
-                + text(f.to())
-                + (f.step() == 1 ? "" : " by " + f.step()));
+            "for %s from %s to %s%s".formatted(f.index().name(), text(f.from()), text(f.to()), by));
         print(f.body(), depth + 1);
       }
       case Stmt.If branch -> {
@@ -78,45 +76,29 @@ public final class LoopsPrinter {
       }
       case Stmt.Leave(String label) -> line(depth, "leave " + label);
       case Stmt.Repeat(String label) -> line(depth, "repeat " + label);
-      case Stmt.Atomic a ->
-          line(
-              depth,
-              a.old().name()
-                  + " = atomic "
-                  + a.op().name().toLowerCase(Locale.ROOT)
-                  + " "
-                  + a.buffer().name()
-                  + "["
-                  + text(a.offset())
-                  + "], "
-                  + text(a.value())
-                  + (a.op() == Stmt.AtomicOp.COMPARE_AND_SET ? " if " + text(a.expected()) : ""));
-      case Stmt.Items items -> {
+      case Stmt.Atomic(
+              Expr.Var old,
+              Stmt.AtomicOp op,
+              Buffer b,
+              Expr at,
+              Expr e,
+              Expr expected) -> {
+        String only = op == Stmt.AtomicOp.COMPARE_AND_SET ? " if " + text(expected) : "";
         line(
             depth,
-            "items "
-                + items.local().name()
-                + " to "
-                + text(items.count())
-                + ", at most "
-                + items.most());
-        print(items.body(), depth + 1);
+            "%s = atomic %s %s[%s], %s%s"
+                .formatted(old.name(), word(op), b.name(), text(at), text(e), only));
+      }
+      case Stmt.Items(Expr.Var local, Expr count, int most, Stmt body) -> {
+        line(depth, "items %s to %s, at most %s".formatted(local.name(), text(count), most));
+        print(body, depth + 1);
       }
       case Stmt.Barrier _ -> line(depth, "barrier");
       case Stmt.TileStep x -> line(depth, x.toString());
-      case Stmt.Exchange x ->
-          line(
-              depth,
-              x.result().name()
-                  + " = "
-                  + x.op().name().toLowerCase(Locale.ROOT)
-                  + "("
-                  + text(x.value())
-                  + ", "
-                  + text(x.lane())
-                  + ")");
+      case Stmt.Exchange(Expr.Var result, Stmt.ExchangeOp op, Expr e, Expr lane) ->
+          line(depth, "%s = %s(%s, %s)".formatted(result.name(), word(op), text(e), text(lane)));
       case Stmt.Array(Buffer b) ->
-          line(depth, "local " + b.name() + " " + word(b) + "[" + b.elements() + "]");
+          line(depth, "local %s %s[%s]".formatted(b.name(), word(b), b.elements()));
       case Stmt.Comment(String text) -> line(depth, "# " + text);
     }
   }

@@ -1,5 +1,7 @@
 package dev.rialto.jit.lower.c;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Dialect;
 import dev.rialto.spi.code.Expr;
@@ -14,8 +16,9 @@ import dev.rialto.spi.code.Type.Kind;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.StringJoiner;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Prints expressions as C, and knows which vector types they need.
@@ -50,16 +53,9 @@ final class CExpressions {
   /** Calls the function of an atomic step. */
   String atomic(Stmt.Atomic a) {
     define(CAtomics.definition(a.op(), a.buffer(), dialect));
-    return CAtomics.name(a.op(), a.buffer())
-        + "(&"
-        + Dialect.name(a.buffer())
-        + "["
-        + text(a.offset())
-        + "], "
-        + text(a.value())
-        + ", "
-        + text(a.expected())
-        + ")";
+    String place = Dialect.name(a.buffer()) + "[" + text(a.offset()) + "]";
+    String function = CAtomics.name(a.op(), a.buffer());
+    return "%s(&%s, %s, %s)".formatted(function, place, text(a.value()), text(a.expected()));
   }
 
   /** Elements side by side, as a vector that need not be aligned. */
@@ -71,7 +67,16 @@ final class CExpressions {
   String mask(Expr.Var v, Expr e) {
     int bits = maskBits(e);
     maskBits.put(v, bits);
-    return type(new Type(bits == 64 ? Kind.I64 : Kind.I32, v.type().lanes()));
+    return mask(bits, v.type().lanes());
+  }
+
+  /** The type of a vector of conditions in lanes of {@code bits}. */
+  private String mask(int bits, int lanes) {
+    return type(new Type(bits == 64 ? Kind.I64 : Kind.I32, lanes));
+  }
+
+  private static String converted(String vector, String type) {
+    return "__builtin_convertvector(" + vector + ", " + type + ")";
   }
 
   // --- Types ------------------------------------------------------------------------------------
@@ -107,25 +112,12 @@ final class CExpressions {
 
   String vector(Buffer.Storage storage, int lanes) {
     String name = storage.name().toLowerCase(Locale.ROOT) + "x" + lanes;
-    int bytes = storage.bytes() * lanes;
-    String size = "__attribute__((vector_size(" + bytes + ")";
     vectors.add(
-        "typedef "
-            + type(storage)
-            + " "
-            + name
-            + " "
-            + size
-            + "));\n"
-            + "typedef "
-            + type(storage)
-            + " "
-            + name
-            + "_m "
-            + size
-            + ", aligned("
-            + storage.bytes()
-            + "), may_alias));\n");
+        """
+        typedef %1$s %2$s __attribute__((vector_size(%3$s)));
+        typedef %1$s %2$s_m __attribute__((vector_size(%3$s), aligned(%4$s), may_alias));
+        """
+            .formatted(type(storage), name, storage.bytes() * lanes, storage.bytes()));
     return name;
   }
 
@@ -143,13 +135,7 @@ final class CExpressions {
   /** A vector of conditions in lanes of {@code bits}. */
   private String mask(Expr e, int bits) {
     String text = text(e);
-    return maskBits(e) == bits
-        ? text
-        : "__builtin_convertvector("
-            + text
-            + ", "
-            + type(new Type(bits == 64 ? Kind.I64 : Kind.I32, e.type().lanes()))
-            + ")";
+    return maskBits(e) == bits ? text : converted(text, mask(bits, e.type().lanes()));
   }
 
   // --- Expressions ------------------------------------------------------------------------------
@@ -167,20 +153,11 @@ final class CExpressions {
       case Expr.Binary(BinaryOp op, Expr x, Expr y) -> binary(op, x, y);
       case Expr.Fma(Expr a, Expr b, Expr c) ->
           e.type().lanes() > 1
-              ? "(" + text(a) + " * " + text(b) + " + " + text(c) + ")"
-              : dialect.function("fma", e.type())
-                  + "("
-                  + text(a)
-                  + ", "
-                  + text(b)
-                  + ", "
-                  + text(c)
-                  + ")";
+              ? "(%s * %s + %s)".formatted(text(a), text(b), text(c))
+              : function("fma", e.type(), a, b, c);
       case Expr.Select(Expr c, Expr x, Expr y) -> select(c, x, y);
       case Expr.Convert(Type type, Expr x) ->
-          type.lanes() == 1
-              ? convert(type, x)
-              : "__builtin_convertvector(" + text(x) + ", " + type(type) + ")";
+          type.lanes() == 1 ? convert(type, x) : converted(text(x), type(type));
       case Expr.Saturate(Type type, Expr x) -> saturate(type, x);
       case Expr.Bits(Type type, Expr x) ->
           type.lanes() == 1
@@ -192,15 +169,19 @@ final class CExpressions {
               ? "((" + type(e.type()) + "){} - " + text(x) + ")"
               : "(" + text(x) + " - (" + type(e.type()) + "){})";
       case Expr.Ramp(Expr x, int lanes) -> {
-        StringJoiner lane = new StringJoiner(", ", "{", "}");
-        for (int i = 0; i < lanes; i++) {
-          lane.add(Integer.toString(i));
-        }
-        yield "(" + text(x) + " + (" + type(e.type()) + ")" + lane + ")";
+        String each =
+            IntStream.range(0, lanes).mapToObj(Integer::toString).collect(joining(", ", "{", "}"));
+        yield "(%s + (%s)%s)".formatted(text(x), type(e.type()), each);
       }
       case Expr.Lane(Expr x, int lane) -> "(" + text(x) + ")[" + lane + "]";
       case Expr.Any(Expr x) -> any(x);
     };
+  }
+
+  private String function(String name, Type type, Expr... operands) {
+    return Stream.of(operands)
+        .map(this::text)
+        .collect(joining(", ", dialect.function(name, type) + "(", ")"));
   }
 
   /** Says whether the procedure that is printed next makes integers of floating-point numbers. */
@@ -250,14 +231,9 @@ final class CExpressions {
     if (lanes == 1) {
       return dialect.rare(text(x));
     }
-    String type = type(new Type(maskBits(x) == 64 ? Kind.I64 : Kind.I32, lanes));
-    return "({ "
-        + type
-        + " mask__ = "
-        + text(x)
-        + "; int any__ = 0; for (int l = 0; l < "
-        + lanes
-        + "; l++) any__ |= mask__[l] != 0; __builtin_expect(any__, 0); })";
+    return ("({ %s mask__ = %s; int any__ = 0; for (int l = 0; l < %s; l++) any__ |= mask__[l] != 0;"
+            + " __builtin_expect(any__, 0); })")
+        .formatted(mask(maskBits(x), lanes), text(x), lanes);
   }
 
   private String constant(Expr.Const c) {
@@ -296,11 +272,7 @@ final class CExpressions {
     }
     String memory = memory(b, at, lanes);
     return b.storage().bytes() < 4
-        ? "__builtin_convertvector("
-            + memory
-            + ", "
-            + type(new Type(b.storage().register(), lanes))
-            + ")"
+        ? converted(memory, type(new Type(b.storage().register(), lanes)))
         : "(" + memory + ")";
   }
 
@@ -308,42 +280,25 @@ final class CExpressions {
     Type type = x.type();
     boolean vector = type.lanes() > 1;
     if (op.isFunction()) {
-      return dialect.function(op.name().toLowerCase(Locale.ROOT), type) + "(" + text(x) + ")";
+      return function(op.name().toLowerCase(Locale.ROOT), type, x);
     }
     return switch (op) {
       case NEG -> wraps(type) ? wrapping(BinaryOp.SUB, "0", text(x), type) : "(-" + text(x) + ")";
       case NOT -> (type.kind() == Kind.BOOL && !vector ? "(!" : "(~") + text(x) + ")";
       case ABS -> {
         if (!vector) {
-          yield dialect.function("fabs", type) + "(" + text(x) + ")";
+          yield function("fabs", type, x);
         }
         Kind bits = type.kind() == Kind.F64 ? Kind.I64 : Kind.I32;
         String all = bits == Kind.I64 ? "0x7fffffffffffffffLL" : "0x7fffffff";
-        yield "(("
-            + type(type)
-            + ")(("
-            + type(type.withKind(bits))
-            + ")"
-            + text(x)
-            + " & "
-            + all
-            + "))";
+        yield "((%s)((%s)%s & %s))".formatted(type(type), type(type.withKind(bits)), text(x), all);
       }
       case SQRT ->
           vector
-              ? "({ "
-                  + type(type)
-                  + " lanes__ = "
-                  + text(x)
-                  + "; for (int l = 0; l < "
-                  + type.lanes()
-                  + "; l++) lanes__[l] = "
-                  + dialect.function("sqrt", type)
-                  + "(lanes__[l]); lanes__; })"
-              : dialect.function("sqrt", type) + "(" + text(x) + ")";
-      case FLOOR -> dialect.function("floor", type) + "(" + text(x) + ")";
-      case CEIL -> dialect.function("ceil", type) + "(" + text(x) + ")";
-      case RINT -> dialect.function("rint", type) + "(" + text(x) + ")";
+              ? "({ %s lanes__ = %s; for (int l = 0; l < %s; l++) lanes__[l] = %s(lanes__[l]); lanes__; })"
+                  .formatted(type(type), text(x), type.lanes(), dialect.function("sqrt", type))
+              : function("sqrt", type, x);
+      case FLOOR, CEIL, RINT -> function(op.name().toLowerCase(Locale.ROOT), type, x);
       case BIT_COUNT ->
           "((%s)%s)".formatted(type(type), dialect.bitCount(text(x), type.kind() == Kind.I64));
       case LEADING_ZEROS ->
@@ -391,35 +346,19 @@ final class CExpressions {
       return "(" + text(x) + " " + op.symbol() + " " + count(y) + ")";
     }
     if (op.isFunction() || (op == BinaryOp.REM && x.type().isFloat())) {
-      String function = op == BinaryOp.REM ? "fmod" : op.symbol();
-      return dialect.function(function, x.type()) + "(" + text(x) + ", " + text(y) + ")";
+      return function(op == BinaryOp.REM ? "fmod" : op.symbol(), x.type(), x, y);
     }
     if (op == BinaryOp.USHR) {
       Type type = x.type();
       String unsigned = type.kind() == Kind.I64 ? "uint64_t" : "uint32_t";
       if (type.lanes() == 1) {
-        return "((" + type(type) + ")((" + unsigned + ")" + text(x) + " >> " + count(y) + "))";
+        return "((%s)((%s)%s >> %s))".formatted(type(type), unsigned, text(x), count(y));
       }
       String name = "u" + type(type);
+      int bytes = type.kind().bits() / 8 * type.lanes();
       vectors.add(
-          "typedef "
-              + unsigned
-              + " "
-              + name
-              + " __attribute__((vector_size("
-              + type.kind().bits() / 8 * type.lanes()
-              + ")));\n");
-      return "(("
-          + type(type)
-          + ")(("
-          + name
-          + ")"
-          + text(x)
-          + " >> ("
-          + name
-          + ")"
-          + text(y)
-          + "))";
+          "typedef %s %s __attribute__((vector_size(%s)));\n".formatted(unsigned, name, bytes));
+      return "((%1$s)((%2$s)%3$s >> (%2$s)%4$s))".formatted(type(type), name, text(x), text(y));
     }
     if (x.type().kind() == Kind.BOOL && x.type().lanes() > 1) {
       int bits = maskBits(x);
@@ -431,27 +370,17 @@ final class CExpressions {
   private String select(Expr c, Expr x, Expr y) {
     Type type = x.type();
     if (type.lanes() == 1) {
-      return "(" + text(c) + " ? " + text(x) + " : " + text(y) + ")";
+      return "(%s ? %s : %s)".formatted(text(c), text(x), text(y));
     }
     int bits = type.kind() == Kind.BOOL ? maskBits(x) : type.kind().bits();
-    String integers = type(new Type(bits == 64 ? Kind.I64 : Kind.I32, type.lanes()));
-    String which = mask(c, bits);
-    String yes = type.kind() == Kind.BOOL ? mask(x, bits) : text(x);
-    String no = type.kind() == Kind.BOOL ? mask(y, bits) : text(y);
-    return "({ "
-        + integers
-        + " mask__ = "
-        + which
-        + "; ("
-        + (type.kind() == Kind.BOOL ? integers : type(type))
-        + ")((mask__ & ("
-        + integers
-        + ")"
-        + yes
-        + ") | (~mask__ & ("
-        + integers
-        + ")"
-        + no
-        + ")); })";
+    boolean isMask = type.kind() == Kind.BOOL;
+    String integers = mask(bits, type.lanes());
+    return "({ %1$s mask__ = %2$s; (%3$s)((mask__ & (%1$s)%4$s) | (~mask__ & (%1$s)%5$s)); })"
+        .formatted(
+            integers,
+            mask(c, bits),
+            isMask ? integers : type(type),
+            isMask ? mask(x, bits) : text(x),
+            isMask ? mask(y, bits) : text(y));
   }
 }
