@@ -90,6 +90,19 @@ public record Axis(Var local, Var block, Var first, Var count, Var items, long s
     return new Expr.Select(new Expr.Binary(BinaryOp.LT, items, none), none, items);
   }
 
+  /** The number of an item in its block, of its places along the axes. */
+  public static Expr local(List<Axis> axes) {
+    return number(
+        axes.stream().map(axis -> (Expr) axis.local()).toList(),
+        axes.stream().map(axis -> (Expr) axis.count()).toList());
+  }
+
+  /** Returns whether a step makes the variable of an item's place along one of some axes. */
+  public static boolean isPlace(List<Axis> axes, Stmt step) {
+    return step instanceof Stmt.Let let
+        && axes.stream().anyMatch(axis -> axis.local().equals(let.variable()));
+  }
+
   /** A number that goes through places row by row. */
   public static Expr number(List<Expr> places, List<Expr> sizes) {
     Expr number = places.getFirst();

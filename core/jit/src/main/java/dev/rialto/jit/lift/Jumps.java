@@ -108,8 +108,6 @@ final class Jumps {
   }
 
   private static boolean jumpsTo(List<Stmt> steps, String label) {
-    boolean[] found = new boolean[1];
-    steps.forEach(s -> Ir.walk(s, x -> found[0] |= x.equals(new Stmt.Leave(label))));
-    return found[0];
+    return Ir.contains(steps, new Stmt.Leave(label)::equals);
   }
 }

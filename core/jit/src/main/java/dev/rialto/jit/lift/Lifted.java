@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /**
  * A method as a procedure over blocks of items.
@@ -191,8 +192,16 @@ public record Lifted(
   }
 
   /** The variable of the length of an array, by its place among the numbers of a launch. */
-  public static Expr.Var length(int place) {
+  static Expr.Var length(int place) {
     return new Expr.Var("n" + place, Type.I64);
+  }
+
+  /** Returns the variables of the lengths of all arrays among the arguments. */
+  public List<Expr.Var> lengths() {
+    return IntStream.range(0, arguments.size())
+        .filter(i -> arguments.get(i).isArray())
+        .mapToObj(i -> length(axes.size() + i))
+        .toList();
   }
 
   /** Returns what a launch passes as one of its numbers; empty if that is a size. */
@@ -257,7 +266,7 @@ public record Lifted(
   }
 
   public boolean waits() {
-    return BlockLoops.contains(List.of(procedure.body()), Lifted::meets);
+    return Ir.contains(procedure.body(), Lifted::meets);
   }
 
   /**
@@ -271,7 +280,7 @@ public record Lifted(
     parameters.add(accesses.size(), number);
     Expr read = new Expr.Load(number, Expr.of(0), 1);
     Stmt body =
-        BlockLoops.rebuild(
+        Ir.rebuild(
             procedure.body(),
             s ->
                 switch (s) {

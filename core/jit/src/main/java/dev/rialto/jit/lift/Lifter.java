@@ -6,7 +6,6 @@ import dev.rialto.jit.kernel.Item;
 import dev.rialto.jit.kernel.KernelBody;
 import dev.rialto.jit.kernel.Reals;
 import dev.rialto.jit.lift.Lifted.Argument;
-import dev.rialto.jit.lift.block.BlockLoops;
 import dev.rialto.jit.lift.classfile.ArrayCopies;
 import dev.rialto.jit.lift.classfile.ClassFiles;
 import dev.rialto.jit.lift.classfile.ClassFiles.Found;
@@ -256,7 +255,7 @@ public final class Lifter {
     before.addAll(outside.loads());
     parameters.addAll(outside.parameters());
     parameters.addAll(code.tables().parameters());
-    boolean waits = BlockLoops.contains(lifted, Lifted::meets);
+    boolean waits = Ir.contains(lifted, Lifted::meets);
     List<Stmt> body = Jumps.straighten(lifted, waits ? frame.endLabel : "");
 
     List<Stmt> item = new ArrayList<>();

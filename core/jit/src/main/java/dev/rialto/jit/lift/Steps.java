@@ -3,7 +3,7 @@ package dev.rialto.jit.lift;
 import static java.util.Objects.requireNonNull;
 
 import dev.rialto.jit.lift.Frame.State;
-import dev.rialto.jit.loops.Uses;
+import dev.rialto.jit.loops.Ir;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Expr.Const;
@@ -34,6 +34,7 @@ import java.lang.classfile.instruction.StackInstruction;
 import java.lang.classfile.instruction.StoreInstruction;
 import java.lang.classfile.instruction.TypeCheckInstruction;
 import java.lang.constant.ConstantDesc;
+import java.lang.constant.DynamicConstantDesc;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -78,10 +79,7 @@ public final class Steps {
   }
 
   private Expr number(Value value) {
-    return switch (plain(value)) {
-      case Value.Num(Expr e) -> e;
-      default -> throw Refusal.at(frame, "uses an object as a number");
-    };
+    return Intrinsics.number(frame, plain(value));
   }
 
   /** Makes a number of the result of a comparison that no branch takes. */
@@ -120,7 +118,7 @@ public final class Steps {
   }
 
   private static boolean mentions(Expr e, Var v) {
-    return Uses.of(e).contains(v);
+    return Ir.contains(e, v::equals);
   }
 
   // --- Places -----------------------------------------------------------------------------------
@@ -252,14 +250,7 @@ public final class Steps {
   }
 
   private void constant(ConstantDesc value) {
-    switch (value) {
-      case Integer i -> push(KernelCode.constant(Type.I32, i));
-      case Long l -> push(KernelCode.constant(Type.I64, l));
-      case Float f -> push(new Const(Type.F32, Float.floatToRawIntBits(f)));
-      case Double d -> push(new Const(Type.F64, Double.doubleToRawLongBits(d)));
-      case java.lang.constant.DynamicConstantDesc<?> _ -> push(new Value.Null());
-      default -> push(new Value.Constant(value));
-    }
+    push(value instanceof DynamicConstantDesc<?> ? new Value.Null() : Heap.lifted(value));
   }
 
   private Expr convert(TypeKind to, Expr x) {

@@ -5,7 +5,6 @@ import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Stmt;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,6 +26,7 @@ public final class Cse {
   }
 
   public static Stmt apply(Stmt body) {
+    Ir.requireProgram(body);
     Cse cse = new Cse(Ir.assigned(body));
     return cse.run(body);
   }
@@ -56,37 +56,19 @@ public final class Cse {
       case Stmt.For loop -> {
         Expr from = rename(loop.from());
         Expr to = rename(loop.to());
-        forget(stores(loop.body()));
+        forget(Ir.stored(loop.body()));
         yield new Stmt.For(loop.index(), from, to, loop.step(), inside(loop.body()));
       }
       case Stmt.If branch -> {
-        forget(stores(branch));
+        forget(Ir.stored(branch));
         yield new Stmt.If(
             rename(branch.condition()), inside(branch.body()), inside(branch.otherwise()));
       }
-      case Stmt.Store store -> {
-        Stmt renamedStore =
-            new Stmt.Store(store.buffer(), rename(store.offset()), rename(store.value()));
-        forget(Set.of(store.buffer()));
-        yield renamedStore;
+      default -> {
+        Stmt renamed = Ir.mapExpressions(s, this::rename);
+        forget(Ir.stored(s));
+        yield renamed;
       }
-      case Stmt.Let let -> new Stmt.Let(let.variable(), rename(let.value()));
-      case Stmt.Assign assign -> new Stmt.Assign(assign.variable(), rename(assign.value()));
-      case Stmt.Atomic atomic -> {
-        Stmt renamedAtomic = Ir.mapExpressions(atomic, this::rename);
-        forget(Set.of(atomic.buffer()));
-        yield renamedAtomic;
-      }
-      case Stmt.Array _, Stmt.Comment _ -> s;
-      case Stmt.Labeled _,
-          Stmt.Loop _,
-          Stmt.Leave _,
-          Stmt.Repeat _,
-          Stmt.Items _,
-          Stmt.Barrier _,
-          Stmt.Exchange _,
-          Stmt.TileStep _ ->
-          throw Ir.notOfPrograms(s);
     };
   }
 
@@ -123,26 +105,10 @@ public final class Cse {
   }
 
   private boolean dependsOnChanging(Expr e) {
-    boolean[] found = new boolean[1];
-    Ir.walk(e, x -> found[0] |= x instanceof Expr.Var v && changing.contains(v));
-    return found[0];
-  }
-
-  public static Set<Buffer> stores(Stmt s) {
-    Set<Buffer> stored = new HashSet<>();
-    Ir.walk(
-        s,
-        step -> {
-          switch (step) {
-            case Stmt.Store store -> stored.add(store.buffer());
-            case Stmt.Atomic atomic -> stored.add(atomic.buffer());
-            default -> {}
-          }
-        });
-    return stored;
+    return Ir.contains(e, x -> x instanceof Expr.Var v && changing.contains(v));
   }
 
   private Expr rename(Expr e) {
-    return Ir.rewrite(e, x -> x instanceof Expr.Var v ? renamed.getOrDefault(v, v) : x);
+    return Ir.replace(e, renamed);
   }
 }

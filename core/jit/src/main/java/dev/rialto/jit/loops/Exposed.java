@@ -21,20 +21,6 @@ public final class Exposed {
     for (Stmt step : steps) {
       switch (step) {
         case Stmt.Block x -> read(x.steps(), written, found);
-        case Stmt.Let(Var v, Expr e) -> {
-          read(e, written, found);
-          written.add(v);
-        }
-        case Stmt.Assign(Var v, Expr e) -> {
-          read(e, written, found);
-          written.add(v);
-        }
-        case Stmt.Atomic a -> {
-          read(a.offset(), written, found);
-          read(a.value(), written, found);
-          read(a.expected(), written, found);
-          written.add(a.old());
-        }
         case Stmt.If x -> {
           read(x.condition(), written, found);
           Set<Var> yes = new HashSet<>(written);
@@ -55,26 +41,14 @@ public final class Exposed {
           inside.add(x.index());
           read(Ir.steps(x.body()), inside, found);
         }
-        case Stmt.Labeled x -> read(Ir.steps(x.body()), new HashSet<>(written), found);
-        case Stmt.Loop x -> read(Ir.steps(x.body()), new HashSet<>(written), found);
-        case Stmt.Items x -> read(Ir.steps(x.body()), new HashSet<>(written), found);
-        case Stmt.Store x -> {
-          read(x.offset(), written, found);
-          read(x.value(), written, found);
+        default -> {
+          Ir.expressions(step).forEach(e -> read(e, written, found));
+          Ir.inner(step).forEach(body -> read(Ir.steps(body), new HashSet<>(written), found));
+          Var given = Ir.given(step);
+          if (given != null) {
+            written.add(given);
+          }
         }
-        case Stmt.Exchange x -> {
-          read(x.value(), written, found);
-          read(x.lane(), written, found);
-          written.add(x.result());
-        }
-        case Stmt.TileStep x ->
-            x.tiles()
-                .forEach(
-                    tile -> {
-                      read(tile.offset(), written, found);
-                      read(tile.stride(), written, found);
-                    });
-        case Stmt.Array _, Stmt.Comment _, Stmt.Leave _, Stmt.Repeat _, Stmt.Barrier _ -> {}
       }
     }
   }
@@ -86,7 +60,7 @@ public final class Exposed {
   }
 
   private static void read(Expr e, Set<Var> written, Set<Var> found) {
-    for (Var v : Uses.of(e)) {
+    for (Var v : Ir.uses(e)) {
       if (!written.contains(v)) {
         found.add(v);
       }

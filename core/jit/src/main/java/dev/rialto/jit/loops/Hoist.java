@@ -24,38 +24,25 @@ public final class Hoist {
         }
         yield new Stmt.Block(steps);
       }
-      case Stmt.If branch ->
-          new Stmt.If(branch.condition(), apply(branch.body()), apply(branch.otherwise()));
       case Stmt.For loop -> hoist(loop);
-      case Stmt.Let _, Stmt.Assign _, Stmt.Store _, Stmt.Atomic _, Stmt.Array _, Stmt.Comment _ ->
-          s;
-      case Stmt.Labeled _,
-          Stmt.Loop _,
-          Stmt.Leave _,
-          Stmt.Repeat _,
-          Stmt.Items _,
-          Stmt.Barrier _,
-          Stmt.Exchange _,
-          Stmt.TileStep _ ->
-          throw Ir.notOfPrograms(s);
+      default -> Ir.mapInner(s, Hoist::apply);
     };
   }
 
   private static Stmt hoist(Stmt.For loop) {
     Stmt body = apply(loop.body());
-    Set<Expr.Var> inside = new HashSet<>(Set.of(loop.index()));
+    Set<Expr.Var> assigned = Ir.assigned(body);
+    Set<Expr.Var> inside = new HashSet<>(assigned);
+    inside.addAll(Ir.made(body));
+    inside.add(loop.index());
     Ir.walk(
         body,
         s -> {
-          switch (s) {
-            case Stmt.Let let -> inside.add(let.variable());
-            case Stmt.Assign assign -> inside.add(assign.variable());
-            case Stmt.For inner -> inside.add(inner.index());
-            default -> {}
+          if (s instanceof Stmt.For inner) {
+            inside.add(inner.index());
           }
         });
-    Set<Buffer> stored = Cse.stores(body);
-    Set<Expr.Var> assigned = Ir.assigned(body);
+    Set<Buffer> stored = Ir.stored(body);
     boolean turns =
         loop.from() instanceof Expr.Const from
             && loop.to() instanceof Expr.Const to
@@ -82,15 +69,10 @@ public final class Hoist {
   }
 
   private static boolean isFixed(Expr e, Set<Expr.Var> inside, Set<Buffer> stored, boolean turns) {
-    boolean[] fixed = {true};
-    Ir.walk(
+    return !Ir.contains(
         e,
-        x -> {
-          if ((x instanceof Expr.Var v && inside.contains(v))
-              || (x instanceof Expr.Load load && (!turns || stored.contains(load.buffer())))) {
-            fixed[0] = false;
-          }
-        });
-    return fixed[0];
+        x ->
+            (x instanceof Expr.Var v && inside.contains(v))
+                || (x instanceof Expr.Load load && (!turns || stored.contains(load.buffer()))));
   }
 }

@@ -5,9 +5,7 @@ import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Expr.Const;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -16,9 +14,7 @@ import org.jspecify.annotations.Nullable;
  * padding costs nothing where it cannot matter.
  */
 public final class IndexBounds {
-  private record Interval(long min, long max) {}
-
-  private final Map<Expr.Var, Interval> known = new HashMap<>();
+  private final Map<Expr.Var, IntegerRange> known = new HashMap<>();
 
   private IndexBounds() {}
 
@@ -28,32 +24,25 @@ public final class IndexBounds {
 
   private Stmt run(Stmt s) {
     return switch (s) {
-      case Stmt.Block block -> {
-        List<Stmt> steps = new ArrayList<>();
-        block.steps().forEach(step -> steps.add(run(step)));
-        yield new Stmt.Block(steps);
-      }
       case Stmt.For loop -> {
         Expr from = rewrite(loop.from());
         Expr to = rewrite(loop.to());
-        Interval first = interval(from);
-        Interval last = interval(to);
+        IntegerRange first = interval(from);
+        IntegerRange last = interval(to);
         if (first != null && last != null && first.min() < last.max()) {
-          known.put(loop.index(), new Interval(first.min(), last.max() - 1));
+          known.put(loop.index(), new IntegerRange(first.min(), last.max() - 1));
         }
         yield new Stmt.For(loop.index(), from, to, loop.step(), run(loop.body()));
       }
       case Stmt.Let(Expr.Var v, Expr e) -> {
         Expr value = rewrite(e);
-        Interval interval = v.type().equals(Type.I64) ? interval(value) : null;
+        IntegerRange interval = v.type().equals(Type.I64) ? interval(value) : null;
         if (interval != null) {
           known.put(v, interval);
         }
         yield new Stmt.Let(v, value);
       }
-      case Stmt.If branch ->
-          new Stmt.If(rewrite(branch.condition()), run(branch.body()), run(branch.otherwise()));
-      default -> Ir.mapExpressions(s, this::rewrite);
+      default -> Ir.map(s, this::rewrite, this::rewrite, this::run);
     };
   }
 
@@ -65,14 +54,14 @@ public final class IndexBounds {
     if (e instanceof Expr.Binary(BinaryOp op, Expr x, Expr y)
         && x.type().equals(Type.I64)
         && (op == BinaryOp.LT || op == BinaryOp.LE)) {
-      Interval a = interval(x);
-      Interval b = interval(y);
+      IntegerRange a = interval(x);
+      IntegerRange b = interval(y);
       if (a != null && b != null) {
-        long slack = op == BinaryOp.LT ? 1 : 0;
-        if (a.max() <= b.min() - slack) {
+        boolean less = op == BinaryOp.LT;
+        if (less ? a.max() < b.min() : a.max() <= b.min()) {
           return new Const(Type.BOOL, 1);
         }
-        if (a.min() > b.max() - slack) {
+        if (less ? a.min() >= b.max() : a.min() > b.max()) {
           return new Const(Type.BOOL, 0);
         }
       }
@@ -85,27 +74,14 @@ public final class IndexBounds {
 
   private static final Const TRUE = new Const(Type.BOOL, 1);
 
-  private @Nullable Interval interval(Expr e) {
+  private @Nullable IntegerRange interval(Expr e) {
     return switch (e) {
-      case Const c when c.type().equals(Type.I64) -> new Interval(c.bits(), c.bits());
+      case Const c when c.type().equals(Type.I64) -> IntegerRange.of(c.bits());
       case Expr.Var v -> known.get(v);
-      case Expr.Binary(BinaryOp op, Expr x, Expr y) -> combine(op, interval(x), interval(y));
-      default -> null;
-    };
-  }
-
-  private static @Nullable Interval combine(
-      BinaryOp op, @Nullable Interval a, @Nullable Interval b) {
-    if (a == null || b == null) {
-      return null;
-    }
-    return switch (op) {
-      case ADD -> new Interval(a.min() + b.min(), a.max() + b.max());
-      case SUB -> new Interval(a.min() - b.max(), a.max() - b.min());
-      case MUL -> {
-        long[] p = {a.min() * b.min(), a.min() * b.max(), a.max() * b.min(), a.max() * b.max()};
-        java.util.Arrays.sort(p);
-        yield new Interval(p[0], p[3]);
+      case Expr.Binary(BinaryOp op, Expr x, Expr y) when e.type().equals(Type.I64) -> {
+        IntegerRange a = interval(x);
+        IntegerRange b = interval(y);
+        yield a == null || b == null ? null : IntegerRange.combine(op, a, b, Type.I64);
       }
       default -> null;
     };

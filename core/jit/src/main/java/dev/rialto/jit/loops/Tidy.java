@@ -45,7 +45,7 @@ public final class Tidy {
 
   /** Walks backwards: when a variable is met, all that is left of its uses have been. */
   private Stmt drop(Stmt s) {
-    switch (s) {
+    return switch (s) {
       case Stmt.Block block -> {
         List<Stmt> steps = new ArrayList<>();
         for (Stmt step : block.steps().reversed()) {
@@ -55,37 +55,28 @@ public final class Tidy {
           }
         }
         Collections.reverse(steps);
-        return new Stmt.Block(steps);
+        yield new Stmt.Block(steps);
       }
       case Stmt.For f -> {
         Stmt body = drop(f.body());
         if (Ir.steps(body).isEmpty()) {
-          return Stmt.NOTHING;
+          yield Stmt.NOTHING;
         }
         use(f.from());
         use(f.to());
-        return new Stmt.For(f.index(), f.from(), f.to(), f.step(), body);
+        yield new Stmt.For(f.index(), f.from(), f.to(), f.step(), body);
       }
       case Stmt.If x -> {
         Stmt otherwise = drop(x.otherwise());
         Stmt body = drop(x.body());
         use(x.condition());
-        return new Stmt.If(x.condition(), body, otherwise);
+        yield new Stmt.If(x.condition(), body, otherwise);
       }
-      case Stmt.Let _, Stmt.Assign _, Stmt.Store _, Stmt.Atomic _, Stmt.Array _, Stmt.Comment _ -> {
+      default -> {
         Ir.expressions(s, this::use);
-        return s;
+        yield s;
       }
-      case Stmt.Labeled _,
-          Stmt.Loop _,
-          Stmt.Leave _,
-          Stmt.Repeat _,
-          Stmt.Items _,
-          Stmt.Barrier _,
-          Stmt.Exchange _,
-          Stmt.TileStep _ ->
-          throw Ir.notOfPrograms(s);
-    }
+    };
   }
 
   private boolean isDead(Stmt step) {
@@ -97,10 +88,7 @@ public final class Tidy {
   private Stmt inline(Stmt s) {
     return switch (s) {
       case Stmt.Block block -> new Steps().run(block);
-      case Stmt.For f -> new Stmt.For(f.index(), f.from(), f.to(), f.step(), inline(f.body()));
-      case Stmt.If branch ->
-          new Stmt.If(branch.condition(), inline(branch.body()), inline(branch.otherwise()));
-      default -> s;
+      default -> Ir.mapInner(s, this::inline);
     };
   }
 
@@ -125,10 +113,8 @@ public final class Tidy {
           let(v, e);
           continue;
         }
-        if (step instanceof Stmt.For || step instanceof Stmt.If) {
-          keepUsedInside(step);
-        }
-        Stmt whole = replaced(step);
+        keepUsedInside(step);
+        Stmt whole = Ir.map(step, this::replace, this::replace, Tidy.this::inline);
         keepChangedBy(step);
         steps.add(whole);
       }
@@ -184,24 +170,9 @@ public final class Tidy {
     }
 
     private void keepUsedInside(Stmt step) {
-      switch (step) {
-        case Stmt.For f -> Ir.expressions(f.body(), this::keepUsed);
-        case Stmt.If x -> {
-          Ir.expressions(x.body(), this::keepUsed);
-          Ir.expressions(x.otherwise(), this::keepUsed);
-        }
-        default -> {}
+      for (Stmt body : Ir.inner(step)) {
+        Ir.expressions(body, e -> Ir.uses(e).forEach(this::keep));
       }
-    }
-
-    private void keepUsed(Expr e) {
-      Ir.walk(
-          e,
-          x -> {
-            if (x instanceof Expr.Var v) {
-              keep(v);
-            }
-          });
     }
 
     private void keepChangedBy(Stmt step) {
@@ -215,16 +186,6 @@ public final class Tidy {
               default -> {}
             }
           });
-    }
-
-    private Stmt replaced(Stmt step) {
-      return switch (step) {
-        case Stmt.For f ->
-            new Stmt.For(f.index(), replace(f.from()), replace(f.to()), f.step(), inline(f.body()));
-        case Stmt.If x ->
-            new Stmt.If(replace(x.condition()), inline(x.body()), inline(x.otherwise()));
-        default -> Ir.mapExpressions(step, this::replace);
-      };
     }
 
     private Expr replace(Expr e) {

@@ -3,7 +3,6 @@ package dev.rialto.jit.lower;
 import dev.rialto.jit.Assign;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Symbol;
-import dev.rialto.jit.loops.Cse;
 import dev.rialto.jit.loops.Ir;
 import dev.rialto.jit.lower.Options.Feature;
 import dev.rialto.jit.lower.arithmetic.Emitter;
@@ -96,7 +95,7 @@ record ThreadProcedures(Options options, Set<Node> inputs) {
   }
 
   private static Set<Buffer> touched(Stmt body) {
-    Set<Buffer> touched = new HashSet<>(Cse.stores(body));
+    Set<Buffer> touched = new HashSet<>(Ir.stored(body));
     Ir.expressions(
         body,
         e ->

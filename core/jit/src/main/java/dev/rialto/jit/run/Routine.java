@@ -10,7 +10,6 @@ import dev.rialto.jit.lower.Lowered.Slot;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.Work;
 import dev.rialto.spi.code.Procedure;
-import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.Executor.RangeBody;
@@ -290,22 +289,12 @@ public final class Routine implements AutoCloseable {
     List<Slot> slots = compiled.lowered().slots().get(procedure);
     List<dev.rialto.spi.code.Buffer> parameters = procedures.get(procedure).parameters();
     Set<Node> nodes = new LinkedHashSet<>();
-    Ir.walk(
-        procedures.get(procedure).body(),
-        s -> {
-          dev.rialto.spi.code.@Nullable Buffer buffer =
-              switch (s) {
-                case Stmt.Store store -> store.buffer();
-                case Stmt.Atomic atomic -> atomic.buffer();
-                default -> null;
-              };
-          if (buffer != null) {
-            int place = parameters.indexOf(buffer);
-            if (place >= 0 && slots.get(place) instanceof Slot.OfNode(Node node)) {
-              nodes.add(node);
-            }
-          }
-        });
+    Set<dev.rialto.spi.code.Buffer> stored = Ir.stored(procedures.get(procedure).body());
+    for (int i = 0; i < slots.size(); i++) {
+      if (stored.contains(parameters.get(i)) && slots.get(i) instanceof Slot.OfNode(Node node)) {
+        nodes.add(node);
+      }
+    }
     return nodes;
   }
 

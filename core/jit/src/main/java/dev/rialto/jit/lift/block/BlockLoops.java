@@ -4,8 +4,8 @@ import dev.rialto.jit.lift.Axis;
 import dev.rialto.jit.lift.KernelCode;
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.VectorSupport;
-import dev.rialto.jit.lift.range.IntegerRange;
 import dev.rialto.jit.lift.range.OffsetArithmetic;
+import dev.rialto.jit.loops.IntegerRange;
 import dev.rialto.jit.loops.Ir;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
@@ -20,8 +20,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 
 /**
  * Loops for the host's threads in place of the items of a block.
@@ -108,11 +106,7 @@ public final class BlockLoops {
     known.put(kernel.procedure().begin(), blocks);
     known.put(kernel.procedure().end(), blocks);
     kernel.axes().forEach(axis -> known.put(axis.items(), lengths));
-    for (int i = 0; i < kernel.arguments().size(); i++) {
-      if (kernel.arguments().get(i).isArray()) {
-        known.put(Lifted.length(kernel.axes().size() + i), lengths);
-      }
-    }
+    kernel.lengths().forEach(length -> known.put(length, lengths));
     return known;
   }
 
@@ -124,7 +118,7 @@ public final class BlockLoops {
         case Stmt.Array _ -> {}
         case Stmt.Let let -> {
           // Loops along the axes give their places.
-          if (kernel.axes().stream().noneMatch(axis -> axis.local().equals(let.variable()))) {
+          if (!Axis.isPlace(kernel.axes(), let)) {
             lets.add(let);
           }
         }
@@ -132,8 +126,8 @@ public final class BlockLoops {
       }
     }
     ItemRange block = ItemRange.ofBlock(items, kernel.axes());
-    boolean waits = contains(body, s -> s instanceof Stmt.Barrier);
-    if (!waits && !contains(body, s -> s instanceof Stmt.Exchange)) {
+    boolean waits = Ir.contains(body, s -> s instanceof Stmt.Barrier);
+    if (!waits && !Ir.contains(body, s -> s instanceof Stmt.Exchange)) {
       kernel.own().forEach(b -> before.add(new Stmt.Array(b)));
       List<Stmt> all = new ArrayList<>(lets);
       all.addAll(body);
@@ -159,7 +153,7 @@ public final class BlockLoops {
    */
   private static Stmt wholeOrPart(List<Stmt> loops, Lifted kernel) {
     Stmt part = new Stmt.Block(loops);
-    boolean waits = contains(List.of(kernel.procedure().body()), Lifted::meets);
+    boolean waits = Ir.contains(kernel.procedure().body(), Lifted::meets);
     if (isLarge(part) || (kernel.axes().size() == 1 && !waits)) {
       return part;
     }
@@ -177,14 +171,12 @@ public final class BlockLoops {
     Stmt known =
         Ir.mapExpressions(
             part, e -> Ir.rewrite(e, x -> KernelCode.simple(sizes.getOrDefault(x, x))));
-    return new Stmt.If(isWhole, rebuild(known, s -> renamed(s, "w")), part);
+    return new Stmt.If(isWhole, Ir.rebuild(known, s -> renamed(s, "w")), part);
   }
 
   /** Whether a compiler would take too long for two copies. */
   private static boolean isLarge(Stmt part) {
-    int[] steps = new int[1];
-    Ir.walk(part, _ -> steps[0]++);
-    return steps[0] > MOST_STEPS_TWICE;
+    return Ir.size(part) > MOST_STEPS_TWICE;
   }
 
   /** A copy has labels of its own. */
@@ -198,15 +190,9 @@ public final class BlockLoops {
     };
   }
 
-  public static boolean contains(List<Stmt> steps, Predicate<Stmt> wanted) {
-    boolean[] found = new boolean[1];
-    steps.forEach(s -> Ir.walk(s, x -> found[0] |= wanted.test(x)));
-    return found[0];
-  }
-
   /** Atomic steps on what no other thread sees, as plain ones. */
   private static Stmt plain(Stmt s, Lifted kernel) {
-    return rebuild(
+    return Ir.rebuild(
         s,
         step ->
             step instanceof Stmt.Atomic a && kernel.shared().contains(a.buffer())
@@ -218,22 +204,5 @@ public final class BlockLoops {
                             a.offset(),
                             Spelled.next(a.op(), a.old(), a.value(), a.expected()))))
                 : step);
-  }
-
-  /** Rebuilds steps from the inside, each by a rule. */
-  public static Stmt rebuild(Stmt s, UnaryOperator<Stmt> rule) {
-    Stmt inside =
-        switch (s) {
-          case Stmt.Block x ->
-              new Stmt.Block(x.steps().stream().map(step -> rebuild(step, rule)).toList());
-          case Stmt.If x ->
-              new Stmt.If(x.condition(), rebuild(x.body(), rule), rebuild(x.otherwise(), rule));
-          case Stmt.Labeled x -> new Stmt.Labeled(x.label(), rebuild(x.body(), rule));
-          case Stmt.Loop x -> new Stmt.Loop(x.label(), rebuild(x.body(), rule));
-          case Stmt.For x ->
-              new Stmt.For(x.index(), x.from(), x.to(), x.step(), rebuild(x.body(), rule));
-          default -> s;
-        };
-    return rule.apply(inside);
   }
 }

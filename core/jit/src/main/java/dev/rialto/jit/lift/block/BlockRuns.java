@@ -63,10 +63,7 @@ final class BlockRuns {
     for (Stmt step : Ir.steps(blocks.body())) {
       if (step instanceof Stmt.Items items) {
         for (Stmt inner : Ir.steps(items.body())) {
-          boolean isPlace =
-              inner instanceof Stmt.Let(Var v, Expr _)
-                  && axes.stream().anyMatch(axis -> axis.local().equals(v));
-          if (!isPlace) {
+          if (!Axis.isPlace(axes, inner)) {
             item.add(inner);
           }
         }
@@ -83,10 +80,7 @@ final class BlockRuns {
     Set<Var> places =
         new HashSet<>(List.of(last.local(), last.first(), last.count(), last.block()));
     places.addAll(List.of(BlockLoops.LOCAL, BlockLoops.COUNT, blocks.index()));
-    boolean[] found = new boolean[1];
-    Ir.expressions(
-        item, e -> Ir.walk(e, x -> found[0] |= x instanceof Var v && places.contains(v)));
-    return found[0];
+    return Ir.mentions(item, x -> x instanceof Var v && places.contains(v));
   }
 
   private Stmt loops(Stmt item) {

@@ -45,14 +45,11 @@ public final class Collective {
   }
 
   public boolean test(Stmt s) {
-    boolean[] found = new boolean[1];
-    Ir.walk(
+    return Ir.contains(
         s,
         x ->
-            found[0] |=
-                x instanceof Stmt.Barrier
-                    || (x instanceof Stmt.Leave(String label) && labels.contains(label))
-                    || (x instanceof Stmt.Repeat(String next) && labels.contains(next)));
-    return found[0];
+            x instanceof Stmt.Barrier
+                || (x instanceof Stmt.Leave(String label) && labels.contains(label))
+                || (x instanceof Stmt.Repeat(String next) && labels.contains(next)));
   }
 }

@@ -1,6 +1,7 @@
 package dev.rialto.jit.lift.block;
 
 import dev.rialto.jit.lift.KernelCode;
+import dev.rialto.jit.loops.Ir;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.Binary;
@@ -31,7 +32,7 @@ final class Exchanges {
   static List<Stmt> apply(List<Stmt> steps, Var local, List<Stmt> before) {
     Exchanges exchanges = new Exchanges(local, before);
     return steps.stream()
-        .map(s -> BlockLoops.rebuild(s, x -> x instanceof Stmt.Exchange e ? exchanges.of(e) : x))
+        .map(s -> Ir.rebuild(s, x -> x instanceof Stmt.Exchange e ? exchanges.of(e) : x))
         .toList();
   }
 

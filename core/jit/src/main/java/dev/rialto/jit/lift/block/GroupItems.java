@@ -2,6 +2,7 @@ package dev.rialto.jit.lift.block;
 
 import dev.rialto.jit.lift.KernelCode;
 import dev.rialto.jit.lift.Lifted;
+import dev.rialto.jit.loops.Ir;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.Binary;
@@ -29,13 +30,12 @@ public final class GroupItems {
 
   /** Rewrites the steps of a kernel's procedure; empty if threads would miss a barrier. */
   public static Optional<Stmt> apply(Stmt body, Lifted kernel) {
-    boolean exchanges = BlockLoops.contains(List.of(body), s -> s instanceof Stmt.Exchange);
+    boolean exchanges = Ir.contains(body, s -> s instanceof Stmt.Exchange);
     if (exchanges || leavesBefore(body, kernel.end())) {
       return Optional.empty();
     }
     GroupItems items = new GroupItems(kernel);
-    return Optional.of(
-        BlockLoops.rebuild(body, s -> s instanceof Stmt.Items x ? items.threads(x) : s));
+    return Optional.of(Ir.rebuild(body, s -> s instanceof Stmt.Items x ? items.threads(x) : s));
   }
 
   private Stmt threads(Stmt.Items items) {
@@ -45,7 +45,7 @@ public final class GroupItems {
             List.of(
                 new Stmt.Let(ACTIVE, KernelCode.number(isItem)),
                 new Stmt.Let(items.local(), new Expr.Select(isItem, THREAD, Expr.of(0))),
-                BlockLoops.rebuild(items.body(), this::quiet)));
+                Ir.rebuild(items.body(), this::quiet)));
     // A block behind the last item has not even a first one to follow.
     Expr hasItems = new Binary(BinaryOp.LT, Expr.of(0), items.count());
     return new Stmt.Items(THREAD, Expr.of(items.most()), items.most(), new Stmt.If(hasItems, each));
@@ -82,7 +82,7 @@ public final class GroupItems {
       case Stmt.Items items -> leavesBefore(items.body(), end);
       case Stmt.Loop(String _, Stmt body) -> waits(body) && leaves(body, end);
       case Stmt.For loop ->
-          BlockLoops.contains(List.of(loop.body()), s -> s instanceof Stmt.Items)
+          Ir.contains(loop.body(), s -> s instanceof Stmt.Items)
               ? leavesBefore(loop.body(), end)
               : waits(loop.body()) && leaves(loop.body(), end);
       default -> false;
@@ -90,10 +90,10 @@ public final class GroupItems {
   }
 
   private static boolean leaves(Stmt step, String end) {
-    return BlockLoops.contains(List.of(step), s -> s.equals(new Stmt.Leave(end)));
+    return Ir.contains(step, s -> s.equals(new Stmt.Leave(end)));
   }
 
   private static boolean waits(Stmt step) {
-    return BlockLoops.contains(List.of(step), s -> s instanceof Stmt.Barrier);
+    return Ir.contains(step, s -> s instanceof Stmt.Barrier);
   }
 }

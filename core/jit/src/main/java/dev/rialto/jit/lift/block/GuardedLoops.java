@@ -3,7 +3,6 @@ package dev.rialto.jit.lift.block;
 import dev.rialto.jit.lift.IndexGuards;
 import dev.rialto.jit.lift.KernelCode;
 import dev.rialto.jit.loops.Ir;
-import dev.rialto.jit.loops.Uses;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.Binary;
 import dev.rialto.spi.code.Expr.BinaryOp;
@@ -33,30 +32,23 @@ final class GuardedLoops {
 
   static Stmt apply(Stmt body) {
     GuardedLoops pass = new GuardedLoops();
-    return BlockLoops.rebuild(body, s -> s instanceof Stmt.For loop ? pass.guardedOnce(loop) : s);
+    return Ir.rebuild(body, s -> s instanceof Stmt.For loop ? pass.guardedOnce(loop) : s);
   }
 
   private Stmt guardedOnce(Stmt.For loop) {
     boolean isInnermost =
-        !BlockLoops.contains(
-            List.of(loop.body()), s -> s instanceof Stmt.For || s instanceof Stmt.Loop);
+        !Ir.contains(List.of(loop.body()), s -> s instanceof Stmt.For || s instanceof Stmt.Loop);
     if (!isInnermost || !isInt(loop.from()) || !isInt(loop.to())) {
       return loop;
     }
     Set<Var> copies = copies(loop);
-    Set<Var> changing = new HashSet<>(VariablePlaces.assigned(List.of(loop.body())));
-    Ir.walk(
-        loop.body(),
-        s -> {
-          if (s instanceof Stmt.Let let) {
-            changing.add(let.variable());
-          }
-        });
+    Set<Var> changing = Ir.assigned(loop.body());
+    changing.addAll(Ir.made(loop.body()));
     changing.add(loop.index());
     Set<Expr> conditions = new LinkedHashSet<>();
     String copy = "_inside" + loops++;
     Stmt unguarded =
-        BlockLoops.rebuild(
+        Ir.rebuild(
             loop.body(),
             s -> {
               if (s instanceof Stmt.If guard && IndexGuards.site(guard) >= 0) {
@@ -94,7 +86,7 @@ final class GuardedLoops {
     if (!steps.isEmpty()
         && steps.getFirst() instanceof Stmt.Assign(Var v, Expr e)
         && isIndex(e, loop.index(), copies)
-        && !VariablePlaces.assigned(steps.subList(1, steps.size())).contains(v)) {
+        && !Ir.assigned(steps.subList(1, steps.size())).contains(v)) {
       copies.add(v);
     }
     return copies;
@@ -155,8 +147,6 @@ final class GuardedLoops {
   }
 
   private static boolean isFixed(Expr e, Set<Var> changing) {
-    boolean[] fixed = {Uses.of(e).stream().noneMatch(changing::contains)};
-    Ir.walk(e, x -> fixed[0] &= !(x instanceof Expr.Load));
-    return fixed[0];
+    return Ir.isFixed(e, changing);
   }
 }

@@ -3,7 +3,6 @@ package dev.rialto.jit.lift.block;
 import dev.rialto.jit.lift.KernelCode;
 import dev.rialto.jit.loops.Exposed;
 import dev.rialto.jit.loops.Ir;
-import dev.rialto.jit.loops.Uses;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.Binary;
@@ -110,7 +109,7 @@ final class ItemLoops {
       widened.put(each, array(each.name() + "w", each.storage(), each.elements() * most));
     }
     List<Stmt> out = new ArrayList<>();
-    boolean leaves = BlockLoops.contains(body, new Stmt.Leave(end)::equals);
+    boolean leaves = Ir.contains(body, new Stmt.Leave(end)::equals);
     List<Stmt> inner = new ArrayList<>();
     if (leaves || gone != null) {
       Buffer left = array(end + "_left", Buffer.Storage.I8, most);
@@ -138,8 +137,8 @@ final class ItemLoops {
   }
 
   private static Set<Var> variables(List<Stmt> steps) {
-    Set<Var> used = VariablePlaces.assigned(steps);
-    steps.forEach(step -> Ir.expressions(step, e -> used.addAll(Uses.of(e))));
+    Set<Var> used = Ir.assigned(steps);
+    steps.forEach(step -> Ir.expressions(step, e -> used.addAll(Ir.uses(e))));
     return used;
   }
 
@@ -207,7 +206,7 @@ final class ItemLoops {
       return;
     }
     String label = (range.isBlock() ? "items" : "lanes") + labels++ + end;
-    boolean returns = BlockLoops.contains(run, new Stmt.Leave(end)::equals);
+    boolean returns = Ir.contains(run, new Stmt.Leave(end)::equals);
     List<Var> own =
         variables(run).stream()
             .filter(v -> v.name().startsWith("v"))
@@ -216,16 +215,16 @@ final class ItemLoops {
             .toList();
     List<Stmt> body = new ArrayList<>(found(own, run));
     for (Stmt step : run) {
-      body.add(BlockLoops.rebuild(Ir.mapExpressions(step, this::widen), s -> inItem(s, label)));
+      body.add(Ir.rebuild(Ir.mapExpressions(step, this::widen), s -> inItem(s, label)));
     }
-    Set<Var> assigned = VariablePlaces.assigned(run);
+    Set<Var> assigned = Ir.assigned(run);
     for (Var v : own) {
       if (spread.containsKey(v) && assigned.contains(v) && places.isReadAfter(runs, v)) {
         body.add(new Stmt.Store(spread.get(v), range.local(), v));
       }
     }
     runs++;
-    if (BlockLoops.contains(body, s -> s instanceof Stmt.Exchange)) {
+    if (Ir.contains(body, s -> s instanceof Stmt.Exchange)) {
       Set<Var> together = Set.copyOf(places.uniform());
       ItemLoops inner = new ItemLoops(range.subgroup(), label, before, together);
       out.add(
@@ -244,7 +243,7 @@ final class ItemLoops {
     Set<Var> read = new HashSet<>();
     Set<Var> written = new HashSet<>();
     Exposed.read(run, written, read);
-    Set<Var> assigned = VariablePlaces.assigned(run);
+    Set<Var> assigned = Ir.assigned(run);
     List<Stmt> steps = new ArrayList<>();
     for (Var v : own) {
       Expr again = places.repeated(v);

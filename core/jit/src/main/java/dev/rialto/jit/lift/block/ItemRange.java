@@ -72,11 +72,7 @@ record ItemRange(Stmt.Items items, List<Axis> axes, Expr first, Expr end) {
       steps.add(body);
       return new Stmt.For(local(), first, end, 1, new Stmt.Block(steps));
     }
-    Expr number =
-        Axis.number(
-            axes.stream().map(axis -> (Expr) axis.local()).toList(),
-            axes.stream().map(axis -> (Expr) axis.count()).toList());
-    Stmt loop = new Stmt.Block(List.of(new Stmt.Let(local(), number), body));
+    Stmt loop = new Stmt.Block(List.of(new Stmt.Let(local(), Axis.local(axes)), body));
     for (Axis axis : axes.reversed()) {
       loop = new Stmt.For(axis.local(), Expr.of(0), axis.count(), 1, loop);
     }

@@ -52,7 +52,7 @@ final class ItemVectors {
   static Stmt apply(
       Stmt body, Set<Var> places, Set<Buffer> own, VectorSupport vectors, boolean onlyKnown) {
     ItemVectors pass = new ItemVectors(places, own, vectors, onlyKnown);
-    return BlockLoops.rebuild(
+    return Ir.rebuild(
         body,
         s ->
             s instanceof Stmt.For loop && places.contains(loop.index()) && loop.step() == 1
@@ -61,9 +61,9 @@ final class ItemVectors {
   }
 
   private Stmt vectors(Stmt.For loop) {
-    boolean isInnermost = !BlockLoops.contains(List.of(loop.body()), this::isOverItems);
+    boolean isInnermost = !Ir.contains(loop.body(), this::isOverItems);
     boolean usesOwn =
-        BlockLoops.contains(
+        Ir.contains(
             List.of(loop.body()),
             s -> s instanceof Stmt.Store store && own.contains(store.buffer()));
     boolean isKnown = loop.from() instanceof Expr.Const && loop.to() instanceof Expr.Const;
@@ -106,7 +106,7 @@ final class ItemVectors {
       Optional<Stmt> part = LaneCode.of(loop, fewer, vectors);
       if (part.isPresent()) {
         String end = "_" + fewer;
-        Stmt own = BlockLoops.rebuild(part.get(), s -> BlockLoops.renamed(s, end));
+        Stmt own = Ir.rebuild(part.get(), s -> BlockLoops.renamed(s, end));
         from = inVectors(loop, from, fewer, own, steps);
       }
     }
@@ -126,8 +126,6 @@ final class ItemVectors {
   }
 
   private static boolean isShort(Stmt body) {
-    int[] steps = new int[1];
-    Ir.walk(body, _ -> steps[0]++);
-    return steps[0] <= MOST_STEPS;
+    return Ir.size(body) <= MOST_STEPS;
   }
 }

@@ -127,9 +127,7 @@ final class LaneCode {
       return new Stmt.If(x.condition(), step(x.body(), mask), step(x.otherwise(), mask));
     }
     // Both sides are computed: an element that one of them must not touch would be touched.
-    boolean[] loads = new boolean[1];
-    Ir.expressions(x, e -> Ir.walk(e, part -> loads[0] |= part instanceof Expr.Load));
-    require(!loads[0]);
+    require(!Ir.mentions(x, Ir::isLoad));
     Var yes = mask();
     Var no = mask();
     Expr condition = vector(x.condition());

@@ -33,14 +33,8 @@ final class LaneShapes {
     Set<Var> early = new HashSet<>();
     List<Stmt> behind = body.stream().filter(s -> !(s instanceof Stmt.Let)).toList();
     Exposed.read(behind, new HashSet<>(), early);
-    Ir.walk(
-        loop.body(),
-        s -> {
-          if (s instanceof Stmt.Let(Var v, Expr _)) {
-            changing.add(v);
-          }
-        });
-    changing.addAll(VariablePlaces.assigned(body));
+    changing.addAll(Ir.made(loop.body()));
+    changing.addAll(Ir.assigned(body));
     shapes.put(loop.index(), 1L);
     Map<Var, Long> before;
     do {

@@ -59,7 +59,7 @@ final class LiveRanges {
 
   private Stmt renamed(Stmt step) {
     Stmt known = Ir.mapExpressions(step, e -> Ir.rewrite(e, x -> x instanceof Var v ? name(v) : x));
-    return BlockLoops.rebuild(
+    return Ir.rebuild(
         known,
         s ->
             switch (s) {

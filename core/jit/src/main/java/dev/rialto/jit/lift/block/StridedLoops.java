@@ -3,7 +3,6 @@ package dev.rialto.jit.lift.block;
 import dev.rialto.jit.lift.KernelCode;
 import dev.rialto.jit.loops.Exposed;
 import dev.rialto.jit.loops.Ir;
-import dev.rialto.jit.loops.Uses;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Expr.Var;
@@ -36,7 +35,7 @@ final class StridedLoops {
    */
   static Stmt apply(Stmt body, Set<Var> places) {
     StridedLoops pass = new StridedLoops(places);
-    return BlockLoops.rebuild(body, s -> s instanceof Stmt.For loop ? pass.inOrder(loop) : s);
+    return Ir.rebuild(body, s -> s instanceof Stmt.For loop ? pass.inOrder(loop) : s);
   }
 
   private Stmt inOrder(Stmt.For items) {
@@ -106,7 +105,7 @@ final class StridedLoops {
         if (!inside.isEmpty() && inside.getLast().equals(new Stmt.Leave(label))) {
           inside.removeLast();
         }
-        boolean jumps = BlockLoops.contains(inside, new Stmt.Leave(label)::equals);
+        boolean jumps = Ir.contains(inside, new Stmt.Leave(label)::equals);
         steps.addAll(jumps ? List.of(step) : inside);
       } else {
         steps.add(step);
@@ -123,21 +122,17 @@ final class StridedLoops {
           case Stmt.Comment _ -> Expr.of(0);
           default -> null;
         };
-    boolean[] loads = new boolean[1];
-    if (value != null) {
-      Ir.walk(value, e -> loads[0] |= e instanceof Expr.Load);
-    }
-    return value != null && !loads[0];
+    return value != null && !Ir.contains(value, Ir::isLoad);
   }
 
   private static boolean canTakeTurns(Stmt.For items, Stmt.For turns) {
     LaneShapes shapes = new LaneShapes(items);
-    Set<Var> bounds = new HashSet<>(Uses.of(turns.from()));
-    bounds.addAll(Uses.of(turns.to()));
+    Set<Var> bounds = new HashSet<>(Ir.uses(turns.from()));
+    bounds.addAll(Ir.uses(turns.to()));
     List<Stmt> body = Ir.steps(turns.body());
     Set<Var> carried = new HashSet<>();
     Exposed.read(body, new HashSet<>(Set.of(turns.index())), carried);
-    carried.retainAll(VariablePlaces.assigned(body));
+    carried.retainAll(Ir.assigned(body));
     return shapes.of(turns.from()) == 1
         && shapes.of(turns.to()) == 0
         && bounds.stream().noneMatch(shapes::isOfLoop)

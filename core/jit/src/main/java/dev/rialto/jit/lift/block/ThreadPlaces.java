@@ -25,10 +25,10 @@ public final class ThreadPlaces {
 
   /** Rewrites the steps of a kernel's procedure. */
   public static Stmt apply(Stmt body, List<Axis> axes) {
-    boolean exchanges = BlockLoops.contains(List.of(body), s -> s instanceof Stmt.Exchange);
+    boolean exchanges = Ir.contains(body, s -> s instanceof Stmt.Exchange);
     return axes.size() == 1 || exchanges
         ? body
-        : BlockLoops.rebuild(body, s -> s instanceof Stmt.Items items ? threads(items, axes) : s);
+        : Ir.rebuild(body, s -> s instanceof Stmt.Items items ? threads(items, axes) : s);
   }
 
   private static Stmt threads(Stmt.Items items, List<Axis> axes) {
@@ -54,14 +54,9 @@ public final class ThreadPlaces {
     }
     List<Stmt> inside = new ArrayList<>();
     inside.add(new Stmt.If(outside, new Stmt.Leave(OUTSIDE)));
-    Expr number =
-        Axis.number(
-            axes.stream().map(axis -> (Expr) axis.local()).toList(),
-            axes.stream().map(axis -> (Expr) axis.count()).toList());
-    inside.add(new Stmt.Let(items.local(), number));
+    inside.add(new Stmt.Let(items.local(), Axis.local(axes)));
     for (Stmt step : Ir.steps(items.body())) {
-      if (!(step instanceof Stmt.Let(Var v, Expr _))
-          || axes.stream().noneMatch(axis -> axis.local().equals(v))) {
+      if (!Axis.isPlace(axes, step)) {
         inside.add(step);
       }
     }

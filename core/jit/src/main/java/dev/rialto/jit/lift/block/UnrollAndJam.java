@@ -2,7 +2,6 @@ package dev.rialto.jit.lift.block;
 
 import dev.rialto.jit.lift.KernelCode;
 import dev.rialto.jit.loops.Ir;
-import dev.rialto.jit.loops.Uses;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.BinaryOp;
@@ -10,7 +9,6 @@ import dev.rialto.spi.code.Expr.Const;
 import dev.rialto.spi.code.Expr.Var;
 import dev.rialto.spi.code.Stmt;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -44,7 +42,7 @@ final class UnrollAndJam {
    * @param own the arrays of an item, which are there once
    */
   static Stmt apply(Stmt body, Set<Var> places, Set<Buffer> own) {
-    return BlockLoops.rebuild(
+    return Ir.rebuild(
         body,
         s ->
             s instanceof Stmt.For loop && places.contains(loop.index())
@@ -58,13 +56,7 @@ final class UnrollAndJam {
       return loop;
     }
     inside.add(loop.index());
-    Ir.walk(
-        loop.body(),
-        s -> {
-          if (s instanceof Stmt.Let let) {
-            inside.add(let.variable());
-          }
-        });
+    inside.addAll(Ir.made(loop.body()));
     if (!canShare(loop.body())) {
       return loop;
     }
@@ -87,20 +79,12 @@ final class UnrollAndJam {
 
   /** Whether there is a loop with a few vectors in it, and none over several items. */
   private boolean isWorthIt(Stmt body) {
-    Set<Var> vectors = new HashSet<>();
-    boolean[] loops = new boolean[1];
-    boolean[] items = new boolean[1];
-    Ir.walk(
-        body,
-        s -> {
-          if (s instanceof Stmt.Let let && let.variable().type().lanes() > 1) {
-            vectors.add(let.variable());
-          } else if (s instanceof Stmt.For loop) {
-            loops[0] |= !places.contains(loop.index());
-            items[0] |= places.contains(loop.index()) && !isSingle(loop);
-          }
-        });
-    return loops[0] && !items[0] && !vectors.isEmpty() && vectors.size() <= MOST_VECTORS;
+    long vectors = Ir.made(body).stream().filter(v -> v.type().lanes() > 1).count();
+    return vectors > 0
+        && vectors <= MOST_VECTORS
+        && Ir.contains(body, s -> s instanceof Stmt.For f && !places.contains(f.index()))
+        && !Ir.contains(
+            body, s -> s instanceof Stmt.For f && places.contains(f.index()) && !isSingle(f));
   }
 
   private static boolean isSingle(Stmt.For loop) {
@@ -133,24 +117,13 @@ final class UnrollAndJam {
   }
 
   private boolean isSame(Expr e) {
-    boolean[] loads = new boolean[1];
-    Ir.walk(e, x -> loads[0] |= x instanceof Expr.Load);
-    return !loads[0] && Collections.disjoint(Uses.of(e), inside);
+    return Ir.isFixed(e, inside);
   }
 
   // --- Steps ------------------------------------------------------------------------------------
 
   private Stmt together(Stmt.For loop, Stmt s, int count) {
     return switch (s) {
-      case Stmt.Block x ->
-          new Stmt.Block(x.steps().stream().map(step -> together(loop, step, count)).toList());
-      case Stmt.For x ->
-          new Stmt.For(x.index(), x.from(), x.to(), x.step(), together(loop, x.body(), count));
-      case Stmt.If x ->
-          new Stmt.If(
-              x.condition(), together(loop, x.body(), count), together(loop, x.otherwise(), count));
-      case Stmt.Labeled x -> new Stmt.Labeled(x.label(), together(loop, x.body(), count));
-      case Stmt.Loop x -> new Stmt.Loop(x.label(), together(loop, x.body(), count));
       case Stmt.Let _, Stmt.Assign _, Stmt.Store _ -> {
         List<Stmt> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -158,7 +131,7 @@ final class UnrollAndJam {
         }
         yield new Stmt.Block(all);
       }
-      default -> s;
+      default -> Ir.mapInner(s, step -> together(loop, step, count));
     };
   }
 

@@ -2,7 +2,6 @@ package dev.rialto.jit.lift.block;
 
 import dev.rialto.jit.loops.Exposed;
 import dev.rialto.jit.loops.Ir;
-import dev.rialto.jit.loops.Uses;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.Var;
@@ -44,7 +43,7 @@ public final class VariablePlaces {
   private final Set<Var> variables;
   private final Set<Var> places;
   private final Predicate<Stmt> collective;
-  private final Set<Buffer> written = new HashSet<>();
+  private final Set<Buffer> written;
   private final Map<Var, List<Definition>> definitions = new HashMap<>();
   private final Map<Var, Expr> repeated = new HashMap<>();
   private final Set<Var> uniform = new LinkedHashSet<>();
@@ -64,9 +63,7 @@ public final class VariablePlaces {
     this.variables = new HashSet<>(variables);
     this.places = places;
     this.collective = collective;
-    for (Stmt step : body) {
-      Ir.walk(step, this::write);
-    }
+    this.written = Ir.stored(new Stmt.Block(body));
     define(body, true);
     int before;
     do {
@@ -110,15 +107,11 @@ public final class VariablePlaces {
 
   /** Returns a value with all variables computed that can be computed again. */
   Expr expanded(Expr e) {
-    return Ir.rewrite(e, x -> x instanceof Var v ? repeated.getOrDefault(v, v) : x);
+    return Ir.replace(e, repeated);
   }
 
   boolean isOfBlock(Stmt step) {
     return step instanceof Stmt.Assign(Var v, Expr _) && uniform.contains(v);
-  }
-
-  public static Set<Var> assigned(List<Stmt> steps) {
-    return Ir.assigned(new Stmt.Block(steps));
   }
 
   // --- Values -----------------------------------------------------------------------------------
@@ -143,14 +136,6 @@ public final class VariablePlaces {
     }
   }
 
-  private void write(Stmt step) {
-    switch (step) {
-      case Stmt.Store store -> written.add(store.buffer());
-      case Stmt.Atomic atomic -> written.add(atomic.buffer());
-      default -> {}
-    }
-  }
-
   private void add(Var v, @Nullable Expr value, boolean together) {
     definitions.computeIfAbsent(v, _ -> new ArrayList<>()).add(new Definition(value, together));
   }
@@ -163,24 +148,19 @@ public final class VariablePlaces {
       return;
     }
     Expr full = expanded(value);
-    int[] parts = new int[1];
-    boolean[] simple = {true};
-    Ir.walk(
-        full,
-        x -> {
-          parts[0]++;
-          simple[0] &=
-              switch (x) {
-                case Expr.Const _, Expr.Convert _, Expr.Select _ -> true;
-                case Var other -> !variables.contains(other);
-                case Expr.Binary b -> isCheap(b);
-                case Expr.Unary u -> !u.op().isFunction();
-                default -> false;
-              };
-        });
-    if (simple[0] && parts[0] <= MOST_PARTS) {
+    if (Ir.size(full) <= MOST_PARTS && !Ir.contains(full, x -> !isSimple(x))) {
       repeated.put(v, full);
     }
+  }
+
+  private boolean isSimple(Expr e) {
+    return switch (e) {
+      case Expr.Const _, Expr.Convert _, Expr.Select _ -> true;
+      case Var other -> !variables.contains(other);
+      case Expr.Binary b -> isCheap(b);
+      case Expr.Unary u -> !u.op().isFunction();
+      default -> false;
+    };
   }
 
   private static boolean isCheap(Expr.Binary b) {
@@ -208,22 +188,16 @@ public final class VariablePlaces {
 
   private boolean isSame(Definition definition) {
     Expr value = definition.value();
-    if (value == null) {
-      return false;
-    }
-    boolean[] same = {true};
-    Ir.walk(
-        expanded(value),
-        x ->
-            same[0] &=
-                switch (x) {
-                  // An array of the launch that the kernel only reads; its index is looked at too.
-                  case Expr.Load load -> !load.buffer().local() && !written.contains(load.buffer());
-                  case Var v ->
-                      !places.contains(v) && (!variables.contains(v) || uniform.contains(v));
-                  default -> true;
-                });
-    return same[0];
+    return value != null && !Ir.contains(expanded(value), x -> !isSame(x));
+  }
+
+  private boolean isSame(Expr e) {
+    return switch (e) {
+      // An array of the launch that the kernel only reads; its index is looked at too.
+      case Expr.Load load -> !load.buffer().local() && !written.contains(load.buffer());
+      case Var v -> !places.contains(v) && (!variables.contains(v) || uniform.contains(v));
+      default -> true;
+    };
   }
 
   // --- Loops ------------------------------------------------------------------------------------
@@ -259,7 +233,7 @@ public final class VariablePlaces {
       run = new ArrayList<>();
       switch (step) {
         case Stmt.If branch -> {
-          decides.addAll(Uses.of(branch.condition()));
+          decides.addAll(Ir.uses(branch.condition()));
           split(Ir.steps(branch.body()), loop);
           split(Ir.steps(branch.otherwise()), loop);
         }

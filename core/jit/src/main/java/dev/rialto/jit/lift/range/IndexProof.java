@@ -6,6 +6,7 @@ import dev.rialto.jit.lift.Axis;
 import dev.rialto.jit.lift.GuardedSites;
 import dev.rialto.jit.lift.IndexGuards;
 import dev.rialto.jit.lift.Lifted;
+import dev.rialto.jit.loops.IntegerRange;
 import dev.rialto.jit.loops.Ir;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
@@ -114,20 +115,5 @@ public final class IndexProof extends RangePass {
     if (site >= 0 && !here.holds(step.condition(), true)) {
       open.add(site);
     }
-  }
-
-  @Override
-  Expr value(Expr e, KnownValues here) {
-    return e;
-  }
-
-  @Override
-  Expr offset(Expr e, KnownValues here) {
-    return e;
-  }
-
-  @Override
-  Expr bound(Expr e, KnownValues here) {
-    return e;
   }
 }

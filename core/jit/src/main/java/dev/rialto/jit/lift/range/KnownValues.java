@@ -1,7 +1,7 @@
 package dev.rialto.jit.lift.range;
 
+import dev.rialto.jit.loops.IntegerRange;
 import dev.rialto.jit.loops.Ir;
-import dev.rialto.jit.loops.Uses;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.BinaryOp;
@@ -73,7 +73,7 @@ final class KnownValues {
   private void set(Var v, IntegerRange range, @Nullable Expr sum) {
     BitSet parts = new BitSet();
     if (sum != null) {
-      Uses.of(sum).forEach(part -> parts.set(place(part)));
+      Ir.uses(sum).forEach(part -> parts.set(place(part)));
     }
     Fact fact = new Fact(v, range, sum, parts);
     int place = place(v);
@@ -168,7 +168,7 @@ final class KnownValues {
     Expr sum =
         isSum(value) ? Ir.rewrite(value, x -> x instanceof Var other ? sum(other) : x) : null;
     forget(v);
-    boolean isKept = sum != null && parts(sum) <= MOST_PARTS && !Uses.of(sum).contains(v);
+    boolean isKept = sum != null && Ir.size(sum) <= MOST_PARTS && !Ir.uses(sum).contains(v);
     set(v, range, isKept ? sum : null);
   }
 
@@ -194,12 +194,6 @@ final class KnownValues {
 
   void forgetAll(Collection<Var> variables) {
     variables.forEach(this::forget);
-  }
-
-  private static int parts(Expr e) {
-    int[] count = new int[1];
-    Ir.walk(e, _ -> count[0]++);
-    return count[0];
   }
 
   /** Whether a value is made of variables and constants by sums and products alone. */

@@ -4,8 +4,8 @@ import dev.rialto.jit.lift.Axis;
 import dev.rialto.jit.lift.KernelCode;
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.block.BlockLoops;
+import dev.rialto.jit.loops.IntegerRange;
 import dev.rialto.jit.loops.Ir;
-import dev.rialto.jit.loops.Uses;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.Binary;
@@ -57,11 +57,7 @@ public final class NarrowPlaces extends RangePass {
     long most = kernel.axes().stream().mapToLong(Axis::size).reduce(1, (x, y) -> x * y);
     given.put(BlockLoops.LOCAL, new IntegerRange(0, most - 1));
     given.put(BlockLoops.COUNT, new IntegerRange(0, most));
-    for (int i = 0; i < kernel.arguments().size(); i++) {
-      if (kernel.arguments().get(i).isArray()) {
-        given.put(Lifted.length(kernel.axes().size() + i), counts);
-      }
-    }
+    kernel.lengths().forEach(length -> given.put(length, counts));
     return new NarrowPlaces(given, counters(body)).all(body);
   }
 
@@ -98,18 +94,13 @@ public final class NarrowPlaces extends RangePass {
     return KernelCode.index(low(e, here));
   }
 
-  @Override
-  Expr bound(Expr e, KnownValues here) {
-    return value(e, here);
-  }
-
   /** Whether two longs are ints. */
   private boolean isShort(Expr x, Expr y, KnownValues here) {
     return x.type().equals(Type.I64)
         && here.range(x).isInt()
         && here.range(y).isInt()
-        && Collections.disjoint(Uses.of(x), counters)
-        && Collections.disjoint(Uses.of(y), counters);
+        && Collections.disjoint(Ir.uses(x), counters)
+        && Collections.disjoint(Ir.uses(y), counters);
   }
 
   /** Whether a long is an operator of ints that does not wrap around. */

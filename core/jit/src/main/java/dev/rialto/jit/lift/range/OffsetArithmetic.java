@@ -1,8 +1,7 @@
 package dev.rialto.jit.lift.range;
 
 import dev.rialto.jit.lift.KernelCode;
-import dev.rialto.jit.lift.block.BlockLoops;
-import dev.rialto.jit.lift.block.VariablePlaces;
+import dev.rialto.jit.loops.IntegerRange;
 import dev.rialto.jit.loops.Ir;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
@@ -66,9 +65,9 @@ public final class OffsetArithmetic extends RangePass {
       return null;
     }
     List<Stmt> rest = all.subList(1, all.size() - 1);
-    Set<Var> changing = new HashSet<>(VariablePlaces.assigned(rest));
-    boolean jumps = BlockLoops.contains(rest, new Stmt.Repeat(loop.label())::equals);
-    if (jumps || changing.contains(v) || !isFixed(bound, v, changing)) {
+    Set<Var> changing = new HashSet<>(Ir.assigned(rest));
+    boolean jumps = Ir.contains(rest, new Stmt.Repeat(loop.label())::equals);
+    if (jumps || !changing.add(v) || !Ir.isFixed(bound, changing)) {
       return null;
     }
     long step = by.bits();
@@ -96,7 +95,7 @@ public final class OffsetArithmetic extends RangePass {
                 new Stmt.For(index, first, end, step, new Stmt.Block(turn)),
                 new Stmt.Assign(v, KernelCode.convert(v.type(), last(first, end, step))),
                 leave));
-    return BlockLoops.contains(List.of(counts), new Stmt.Leave(loop.label())::equals)
+    return Ir.contains(counts, new Stmt.Leave(loop.label())::equals)
         ? new Stmt.Labeled(loop.label(), counts)
         : counts;
   }
@@ -111,17 +110,6 @@ public final class OffsetArithmetic extends RangePass {
       reached = new Binary(BinaryOp.ADD, first, new Binary(BinaryOp.MUL, turns, Expr.of(step)));
     }
     return new Expr.Select(new Binary(BinaryOp.LT, first, end), reached, first);
-  }
-
-  private static boolean isFixed(Expr bound, Var counter, Set<Var> changing) {
-    boolean[] fixed = {true};
-    Ir.walk(
-        bound,
-        e ->
-            fixed[0] &=
-                !(e instanceof Expr.Load)
-                    && !(e instanceof Var v && (v.equals(counter) || changing.contains(v))));
-    return fixed[0];
   }
 
   // --- Expressions ------------------------------------------------------------------------------

@@ -2,9 +2,8 @@ package dev.rialto.jit.lift.range;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.rialto.jit.lift.block.VariablePlaces;
+import dev.rialto.jit.loops.IntegerRange;
 import dev.rialto.jit.loops.Ir;
-import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.Var;
 import dev.rialto.spi.code.Stmt;
@@ -49,7 +48,10 @@ abstract class RangePass {
     this.now = new KnownValues(given);
   }
 
-  abstract Expr value(Expr e, KnownValues here);
+  /** Rewrites a value. */
+  Expr value(Expr e, KnownValues here) {
+    return e;
+  }
 
   /** Rewrites a value whose bounds come from outside. */
   Expr given(Expr e, KnownValues here) {
@@ -57,10 +59,14 @@ abstract class RangePass {
   }
 
   /** Rewrites the offset of an element. */
-  abstract Expr offset(Expr e, KnownValues here);
+  Expr offset(Expr e, KnownValues here) {
+    return value(e, here);
+  }
 
   /** Rewrites a bound of a loop over an index. */
-  abstract Expr bound(Expr e, KnownValues here);
+  Expr bound(Expr e, KnownValues here) {
+    return value(e, here);
+  }
 
   /** Looks at a step with a condition; once, when all that is known there is known. */
   void branches(Stmt.If step, KnownValues here) {}
@@ -110,17 +116,9 @@ abstract class RangePass {
         here.assign(v, value);
         yield new Stmt.Assign(v, value);
       }
-      case Stmt.Store(Buffer b, Expr at, Expr e) ->
-          new Stmt.Store(b, offset(at, here), value(e, here));
+      case Stmt.Store _, Stmt.TileStep _ -> rewritten(s, here);
       case Stmt.Atomic x -> {
-        Stmt done =
-            new Stmt.Atomic(
-                x.old(),
-                x.op(),
-                x.buffer(),
-                offset(x.offset(), here),
-                value(x.value(), here),
-                value(x.expected(), here));
+        Stmt done = rewritten(s, here);
         here.forget(x.old());
         made.add(x.old());
         yield done;
@@ -130,21 +128,6 @@ abstract class RangePass {
         made.add(x.result());
         yield x;
       }
-      case Stmt.TileStep x ->
-          new Stmt.TileStep(
-              x.op(),
-              x.rows(),
-              x.columns(),
-              x.depth(),
-              x.sums(),
-              x.tiles().stream()
-                  .map(
-                      tile ->
-                          new Stmt.TilePlace(
-                              tile.buffer(),
-                              offset(tile.offset(), here),
-                              value(tile.stride(), here)))
-                  .toList());
       case Stmt.If x -> branch(x, here);
       case Stmt.Labeled(String label, Stmt body) -> {
         begin(leaves, label);
@@ -168,6 +151,10 @@ abstract class RangePass {
       case Stmt.Items x -> new Stmt.Items(x.local(), x.count(), x.most(), inside(x.body()));
       case Stmt.Array _, Stmt.Comment _, Stmt.Barrier _ -> s;
     };
+  }
+
+  private Stmt rewritten(Stmt s, KnownValues here) {
+    return Ir.map(s, e -> offset(e, here), e -> value(e, here), this::run);
   }
 
   /** Rewrites steps that end the life of what they make. */
@@ -286,14 +273,8 @@ abstract class RangePass {
 
   /** Finds what is known at the begin of every turn of a loop. */
   private KnownValues head(Stmt body, KnownValues entry, Turn turn) {
-    Set<Var> changing = VariablePlaces.assigned(List.of(body));
-    Ir.walk(
-        body,
-        s -> {
-          if (s instanceof Stmt.Let(Var v, Expr _)) {
-            changing.remove(v);
-          }
-        });
+    Set<Var> changing = Ir.assigned(body);
+    changing.removeAll(Ir.made(body));
     if (changing.isEmpty()) {
       return entry.copy();
     }

@@ -1,6 +1,5 @@
 package dev.rialto.jit.lower.arithmetic;
 
-import dev.rialto.jit.loops.Cse;
 import dev.rialto.jit.loops.Ir;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
@@ -53,20 +52,11 @@ public final class LargeAngles {
       if (!(step instanceof Stmt.Let || step instanceof Stmt.Store)) {
         return false;
       }
-      Ir.expressions(
-          step,
-          e ->
-              Ir.walk(
-                  e,
-                  x -> {
-                    if (x instanceof Expr.Load load) {
-                      loaded.add(load.buffer());
-                    }
-                  }));
+      loaded.addAll(Ir.loaded(step));
     }
     // A buffer that is merged may be the memory that is written.
     return rare
-        && Collections.disjoint(loaded, Cse.stores(loop.body()))
+        && Collections.disjoint(loaded, Ir.stored(loop.body()))
         && loaded.stream().noneMatch(b -> b.name().endsWith("_merge"));
   }
 
@@ -117,24 +107,20 @@ public final class LargeAngles {
     List<Stmt> steps = new ArrayList<>();
     for (Stmt step : Ir.steps(loop.body())) {
       if (step instanceof Stmt.Let(Var v, Expr e)) {
-        Expr value = renamed(e, names);
+        Expr value = Ir.replace(e, names);
         Var own = new Var(v.name() + suffix, v.type());
         names.put(v, own);
         steps.add(new Stmt.Let(own, value));
       } else if (step instanceof Stmt.Store && found.isEmpty()) {
-        steps.add(Ir.mapExpressions(step, e -> renamed(e, names)));
+        steps.add(Ir.mapExpressions(step, e -> Ir.replace(e, names)));
       } else if (step instanceof Stmt.If(Expr.Any(Expr large), _, _)
           && found.containsKey(large)
           && conditions.add(large)) {
         Var seen = found.get(large);
-        Expr held = new Expr.Select(renamed(large, names), lanes(seen, 1), lanes(seen, 0));
+        Expr held = new Expr.Select(Ir.replace(large, names), lanes(seen, 1), lanes(seen, 0));
         steps.add(new Stmt.Assign(seen, new Expr.Binary(BinaryOp.OR, seen, held)));
       }
     }
     return new Stmt.For(index, first, end, loop.step(), new Stmt.Block(steps));
-  }
-
-  private static Expr renamed(Expr e, Map<Expr, Expr> names) {
-    return Ir.rewrite(e, x -> names.getOrDefault(x, x));
   }
 }

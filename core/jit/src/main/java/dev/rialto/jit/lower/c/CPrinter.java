@@ -56,9 +56,7 @@ public final class CPrinter {
   }
 
   private void procedure(Procedure p) {
-    boolean[] saturates = new boolean[1];
-    Ir.expressions(p.body(), e -> Ir.walk(e, x -> saturates[0] |= x instanceof Expr.Saturate));
-    c.saturates(saturates[0]);
+    c.saturates(Ir.mentions(p.body(), x -> x instanceof Expr.Saturate));
     Stmt.Items items = Items.of(p);
     if (kernels == null) {
       function(p);
@@ -148,15 +146,8 @@ public final class CPrinter {
     line(1, "}");
     line(
         1,
-        "for (int64_t "
-            + item
-            + " = begin + packs * "
-            + lanes
-            + " + thread; "
-            + item
-            + " < end; "
-            + item
-            + " += threads) {");
+        "for (int64_t %1$s = begin + packs * %2$s + thread; %1$s < end; %1$s += threads) {"
+            .formatted(item, lanes));
     statement(packs.loop().body(), 2, p);
     line(1, "}");
   }
@@ -171,20 +162,12 @@ public final class CPrinter {
   }
 
   private static String pack(KernelDialect kernels, Packs packs, Buffer buffer, String constant) {
-    return "*("
-        + constant
-        + type(kernels, registers(packs, buffer))
-        + " *)("
-        + Dialect.name(buffer)
-        + " + first * "
-        + packs.width(buffer)
-        + ")";
+    String type = constant + type(kernels, registers(packs, buffer));
+    return "*(%s *)(%s + first * %s)".formatted(type, Dialect.name(buffer), packs.width(buffer));
   }
 
   private static boolean dividesIndexSpace(Procedure p) {
-    boolean[] found = new boolean[1];
-    Ir.expressions(p.body(), e -> Ir.walk(e, x -> found[0] |= x.equals(p.begin())));
-    return found[0];
+    return Ir.mentions(p.body(), p.begin()::equals);
   }
 
   private void statement(Stmt s, int depth, Procedure p) {
@@ -226,15 +209,11 @@ public final class CPrinter {
       case Stmt.Items items -> items(items, depth, p);
       case Stmt.Barrier _ -> line(depth, require(kernels, s).barrier(copiesTiles(p)));
       case Stmt.TileStep x -> tiles(x, depth, p);
-      case Stmt.Exchange x ->
-          line(
-              depth,
-              x.result().name()
-                  + " = "
-                  + require(kernels, s)
-                      .exchange(x.op(), c.text(x.value()), c.text(x.lane()))
-                      .orElseThrow()
-                  + ";");
+      case Stmt.Exchange x -> {
+        String lane = c.text(x.lane());
+        var given = require(kernels, s).exchange(x.op(), c.text(x.value()), lane);
+        line(depth, x.result().name() + " = " + given.orElseThrow() + ";");
+      }
       case Stmt.Array(Buffer b) -> {
         String before = Items.shares(p, s) ? require(kernels, s).shared() : "";
         String after = kernels == null ? " __attribute__((aligned(64)));" : ";";
@@ -246,11 +225,8 @@ public final class CPrinter {
   }
 
   private static boolean copiesTiles(Procedure procedure) {
-    boolean[] found = new boolean[1];
-    Ir.walk(
-        procedure.body(),
-        s -> found[0] |= s instanceof Stmt.TileStep t && t.op() == Stmt.TileOp.COPY);
-    return found[0];
+    return Ir.contains(
+        procedure.body(), s -> s instanceof Stmt.TileStep t && t.op() == Stmt.TileOp.COPY);
   }
 
   private void tiles(Stmt.TileStep x, int depth, Procedure p) {

@@ -11,15 +11,7 @@ final class Items {
 
   /** Returns the step that all items of a block do, or null if the procedure has no blocks. */
   static Stmt.@Nullable Items of(Procedure procedure) {
-    Stmt.@Nullable Items[] found = new Stmt.Items[1];
-    Ir.walk(
-        procedure.body(),
-        s -> {
-          if (s instanceof Stmt.Items items) {
-            found[0] = items;
-          }
-        });
-    return found[0];
+    return Ir.find(procedure.body(), Stmt.Items.class);
   }
 
   /** Returns whether a step is done once for all items of a block. */
@@ -28,8 +20,6 @@ final class Items {
     if (items == null) {
       return false;
     }
-    boolean[] inside = new boolean[1];
-    Ir.walk(items.body(), s -> inside[0] |= s.equals(step));
-    return !inside[0];
+    return !Ir.contains(items.body(), step::equals);
   }
 }

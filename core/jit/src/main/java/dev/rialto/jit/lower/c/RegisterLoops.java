@@ -69,13 +69,7 @@ final class RegisterLoops {
   }
 
   private boolean usesOwn(Stmt body) {
-    boolean[] found = new boolean[1];
-    Ir.walk(body, s -> found[0] |= s instanceof Stmt.Store store && own.contains(store.buffer()));
-    Ir.expressions(
-        body,
-        e ->
-            Ir.walk(
-                e, x -> found[0] |= x instanceof Expr.Load load && own.contains(load.buffer())));
-    return found[0];
+    return Ir.stored(body).stream().anyMatch(own::contains)
+        || Ir.loaded(body).stream().anyMatch(own::contains);
   }
 }

@@ -7,7 +7,6 @@ import dev.rialto.jit.Node;
 import dev.rialto.jit.ScalarExpression;
 import dev.rialto.jit.Symbol;
 import dev.rialto.jit.Symbol.Iter;
-import dev.rialto.jit.loops.Cse;
 import dev.rialto.jit.loops.Ir;
 import dev.rialto.jit.loops.Linear;
 import dev.rialto.jit.lower.Schedule;
@@ -267,7 +266,7 @@ public record Threads(boolean fast, boolean wideAtomics) {
     Ir.expressions(
         rest,
         e -> Ir.walk(e, x -> loaded[0] |= x instanceof Load load && own.contains(load.buffer())));
-    loaded[0] |= Cse.stores(rest).stream().anyMatch(own::contains);
+    loaded[0] |= Ir.stored(rest).stream().anyMatch(own::contains);
     return loaded[0] ? body : rest;
   }
 

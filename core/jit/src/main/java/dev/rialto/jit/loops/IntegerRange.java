@@ -1,4 +1,4 @@
-package dev.rialto.jit.lift.range;
+package dev.rialto.jit.loops;
 
 import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Type;
@@ -21,7 +21,7 @@ public record IntegerRange(long min, long max, long step) {
   }
 
   /** The integers between bounds that are {@code known} and multiples of a step. */
-  static IntegerRange every(long step, long known, long min, long max) {
+  public static IntegerRange every(long step, long known, long min, long max) {
     if (step < 2 || min > max) {
       return new IntegerRange(min, max);
     }
@@ -39,7 +39,7 @@ public record IntegerRange(long min, long max, long step) {
         : new IntegerRange(first, last); // one, or none
   }
 
-  static IntegerRange of(Type type) {
+  public static IntegerRange of(Type type) {
     return switch (type.kind()) {
       case I32 -> INTS;
       case BOOL -> new IntegerRange(0, 1);
@@ -47,19 +47,19 @@ public record IntegerRange(long min, long max, long step) {
     };
   }
 
-  static IntegerRange of(long value) {
+  public static IntegerRange of(long value) {
     return new IntegerRange(value, value);
   }
 
-  boolean isInt() {
+  public boolean isInt() {
     return min >= Integer.MIN_VALUE && max <= Integer.MAX_VALUE;
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return min > max;
   }
 
-  IntegerRange join(IntegerRange other) {
+  public IntegerRange join(IntegerRange other) {
     return every(together(other), min, Math.min(min, other.min), Math.max(max, other.max));
   }
 
@@ -74,7 +74,7 @@ public record IntegerRange(long min, long max, long step) {
     return y == 0 ? Math.abs(x) : divisor(y, x % y);
   }
 
-  IntegerRange meet(IntegerRange other) {
+  public IntegerRange meet(IntegerRange other) {
     IntegerRange sparse = step == 0 || (other.step != 0 && step >= other.step) ? this : other;
     long least = Math.max(min, other.min);
     long most = Math.min(max, other.max);
@@ -82,12 +82,12 @@ public record IntegerRange(long min, long max, long step) {
   }
 
   /** The values from these on by steps, and none above {@code last}. */
-  IntegerRange upTo(long last, long by) {
+  public IntegerRange upTo(long last, long by) {
     return every(divisor(step, by), min, min, last);
   }
 
   /** The bounds that a next round has not changed, and those of the type for the others. */
-  IntegerRange widen(IntegerRange next, Type type) {
+  public IntegerRange widen(IntegerRange next, Type type) {
     IntegerRange all = of(type);
     return every(
         together(next), min, next.min < min ? all.min : min, next.max > max ? all.max : max);
@@ -97,13 +97,13 @@ public record IntegerRange(long min, long max, long step) {
    * The range of an operator's result if none of the results wraps around; otherwise that of all
    * numbers of the type.
    */
-  static IntegerRange combine(BinaryOp op, IntegerRange x, IntegerRange y, Type type) {
+  public static IntegerRange combine(BinaryOp op, IntegerRange x, IntegerRange y, Type type) {
     IntegerRange result = exact(op, x, y);
     return result != null && isWithin(result, of(type)) ? result : of(type);
   }
 
   /** Returns whether the range of a result is known because none of the results wraps around. */
-  static boolean isExact(BinaryOp op, IntegerRange x, IntegerRange y, Type type) {
+  public static boolean isExact(BinaryOp op, IntegerRange x, IntegerRange y, Type type) {
     IntegerRange result = exact(op, x, y);
     return result != null && isWithin(result, of(type));
   }
