@@ -1,53 +1,21 @@
 package dev.rialto.jit.lift;
 
-import dev.rialto.jit.kernel.BF16;
-import dev.rialto.jit.kernel.F16;
-import dev.rialto.jit.kernel.F32;
-import dev.rialto.jit.kernel.F64;
-import dev.rialto.jit.kernel.I16;
-import dev.rialto.jit.kernel.I32;
-import dev.rialto.jit.kernel.I64;
-import dev.rialto.jit.kernel.I8;
 import dev.rialto.jit.kernel.Integers;
+import dev.rialto.jit.kernel.Item;
 import dev.rialto.jit.kernel.Reals;
 import dev.rialto.jit.lift.Lifted.Argument;
 import dev.rialto.spi.code.Type;
 import dev.rialto.spi.data.DType;
 import java.lang.constant.ClassDesc;
-import java.util.Map;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The types that parameters of a kernel may have. */
 final class ArgumentTypes {
-  private static final Map<Class<?>, Argument> ARRAYS =
-      Map.of(
-          F64.class, Argument.F64,
-          F32.class, Argument.F32,
-          I64.class, Argument.I64,
-          I32.class, Argument.I32,
-          I16.class, Argument.I16,
-          I8.class, Argument.I8,
-          F16.class, Argument.F16,
-          BF16.class, Argument.BF16);
-
-  private static final Map<String, Argument> KINDS =
-      Map.ofEntries(
-          Map.entry("Z", Argument.INT),
-          Map.entry("B", Argument.INT),
-          Map.entry("S", Argument.INT),
-          Map.entry("C", Argument.INT),
-          Map.entry("I", Argument.INT),
-          Map.entry("J", Argument.LONG),
-          Map.entry("F", Argument.FLOAT),
-          Map.entry("D", Argument.DOUBLE),
-          Map.entry("Ljava/lang/Boolean;", Argument.INT),
-          Map.entry("Ljava/lang/Byte;", Argument.INT),
-          Map.entry("Ljava/lang/Short;", Argument.INT),
-          Map.entry("Ljava/lang/Character;", Argument.INT),
-          Map.entry("Ljava/lang/Integer;", Argument.INT),
-          Map.entry("Ljava/lang/Long;", Argument.LONG),
-          Map.entry("Ljava/lang/Float;", Argument.FLOAT),
-          Map.entry("Ljava/lang/Double;", Argument.DOUBLE));
+  private static final Set<Argument> ARRAYS = EnumSet.range(Argument.I8, Argument.F64);
+  private static final String KERNELS = "L" + Intrinsics.name(Item.class).replace("Item", "");
 
   private ArgumentTypes() {}
 
@@ -63,14 +31,18 @@ final class ArgumentTypes {
     if (isA(type, Integers.class)) {
       return general(frame, elements, DType.Kind.INTEGER);
     }
-    Argument number = KINDS.get(type.descriptorString());
-    if (number != null) {
-      return number;
-    }
-    for (Map.Entry<Class<?>, Argument> entry : ARRAYS.entrySet()) {
-      if (type.equals(entry.getKey().describeConstable().orElseThrow())) {
-        return entry.getValue();
-      }
+    Argument known =
+        switch (type.descriptorString()) {
+          case "Z", "B", "S", "C", "I" -> Argument.INT;
+          case "Ljava/lang/Boolean;", "Ljava/lang/Byte;", "Ljava/lang/Short;" -> Argument.INT;
+          case "Ljava/lang/Character;", "Ljava/lang/Integer;" -> Argument.INT;
+          case "J", "Ljava/lang/Long;" -> Argument.LONG;
+          case "F", "Ljava/lang/Float;" -> Argument.FLOAT;
+          case "D", "Ljava/lang/Double;" -> Argument.DOUBLE;
+          default -> array(name -> type.descriptorString().equals(KERNELS + name + ";"));
+        };
+    if (known != null) {
+      return known;
     }
     throw Refusal.at(
         frame,
@@ -84,10 +56,10 @@ final class ArgumentTypes {
 
   /** The type of an array that the method leaves open. */
   private static Argument general(Frame frame, @Nullable DType elements, DType.Kind kind) {
-    for (Argument each : ARRAYS.values()) {
-      if (elements != null && each.name().equals(elements.name()) && elements.kind() == kind) {
-        return each;
-      }
+    Argument array =
+        elements == null || elements.kind() != kind ? null : array(elements.name()::equals);
+    if (array != null) {
+      return array;
     }
     throw Refusal.at(
         frame,
@@ -95,6 +67,10 @@ final class ArgumentTypes {
             + (kind == DType.Kind.FLOAT ? "Reals" : "Integers")
             + (elements == null ? "" : " made for " + elements),
         "name their type with JavaKernels.withElements: one of floating-point numbers, or of integers");
+  }
+
+  private static @Nullable Argument array(Predicate<String> name) {
+    return ARRAYS.stream().filter(each -> name.test(each.name())).findFirst().orElse(null);
   }
 
   static Type type(Argument argument) {

@@ -146,8 +146,7 @@ final class Calls {
                 ? files.find(type)
                 : type(frame, receiver, readable))
             .flatMap(c -> files.method(c, method.methodName(), descriptor))
-            .orElseThrow(
-                () -> Refusal.at(frame, "calls " + readable + ", whose class file is not found"));
+            .orElseThrow(Refusal.missing(frame, "calls " + readable));
     return inline(frame, function, found, receiver, passed);
   }
 
@@ -185,15 +184,7 @@ final class Calls {
         files
             .find(owner)
             .flatMap(c -> files.method(c, name, type))
-            .orElseThrow(
-                () ->
-                    Refusal.at(
-                        frame,
-                        "calls "
-                            + owner.replace('/', '.')
-                            + "."
-                            + name
-                            + ", whose class file is not found"));
+            .orElseThrow(Refusal.missing(frame, "calls " + owner.replace('/', '.') + "." + name));
     return inline(frame, function, found, receiver, passed);
   }
 
@@ -219,8 +210,7 @@ final class Calls {
     Optional<ClassInfo> info =
         exact || receiver == null ? files.find(owner) : type(frame, receiver, readable);
     return info.flatMap(c -> files.method(c, name, type))
-        .orElseThrow(
-            () -> Refusal.at(frame, "calls " + readable + ", whose class file is not found"));
+        .orElseThrow(Refusal.missing(frame, "calls " + readable));
   }
 
   /** The class whose method a call on an object reaches. */

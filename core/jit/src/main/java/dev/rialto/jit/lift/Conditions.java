@@ -59,27 +59,24 @@ public final class Conditions {
 
   /** Compares numbers, with {@code nan} as the result if one is NaN, as Java's instructions do. */
   private static Expr compare(Opcode opcode, Expr x, Expr y, int nan) {
-    boolean real = x.type().isFloat();
+    boolean below = x.type().isFloat() && nan < 0;
+    boolean above = x.type().isFloat() && nan > 0;
     return switch (opcode) {
       case IFEQ, IF_ICMPEQ -> KernelCode.binary(BinaryOp.EQ, x, y);
       case IFNE, IF_ICMPNE -> KernelCode.binary(BinaryOp.NE, x, y);
-      case IFLT, IF_ICMPLT ->
-          real && nan < 0
-              ? KernelCode.not(KernelCode.binary(BinaryOp.LE, y, x))
-              : KernelCode.binary(BinaryOp.LT, x, y);
-      case IFGE, IF_ICMPGE ->
-          real && nan > 0
-              ? KernelCode.not(KernelCode.binary(BinaryOp.LT, x, y))
-              : KernelCode.binary(BinaryOp.LE, y, x);
-      case IFGT, IF_ICMPGT ->
-          real && nan > 0
-              ? KernelCode.not(KernelCode.binary(BinaryOp.LE, x, y))
-              : KernelCode.binary(BinaryOp.LT, y, x);
-      case IFLE, IF_ICMPLE ->
-          real && nan < 0
-              ? KernelCode.not(KernelCode.binary(BinaryOp.LT, y, x))
-              : KernelCode.binary(BinaryOp.LE, x, y);
+      case IFLT, IF_ICMPLT -> ordered(BinaryOp.LT, x, y, below);
+      case IFGE, IF_ICMPGE -> ordered(BinaryOp.LE, y, x, above);
+      case IFGT, IF_ICMPGT -> ordered(BinaryOp.LT, y, x, above);
+      case IFLE, IF_ICMPLE -> ordered(BinaryOp.LE, x, y, below);
       default -> throw new IllegalArgumentException(opcode + " is no comparison");
     };
+  }
+
+  /**
+   * Whether one number is less than another, or not more; {@code orNone} if they do not compare.
+   */
+  private static Expr ordered(BinaryOp op, Expr x, Expr y, boolean orNone) {
+    BinaryOp opposite = op == BinaryOp.LT ? BinaryOp.LE : BinaryOp.LT;
+    return orNone ? KernelCode.not(KernelCode.binary(opposite, y, x)) : KernelCode.binary(op, x, y);
   }
 }

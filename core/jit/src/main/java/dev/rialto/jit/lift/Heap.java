@@ -2,6 +2,7 @@ package dev.rialto.jit.lift;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rialto.jit.lift.IndexGuards.Check;
 import dev.rialto.jit.lift.classfile.ClassFiles;
 import dev.rialto.jit.lift.classfile.ClassInfo;
 import dev.rialto.jit.lift.classfile.StaticTables;
@@ -109,8 +110,8 @@ final class Heap {
     code.store(buffer, at, value, check(buffer, at, shared));
   }
 
-  static IndexCheck check(Buffer array, Expr index, boolean shared) {
-    return IndexCheck.of(
+  static Check check(Buffer array, Expr index, boolean shared) {
+    return Check.of(
         index, Expr.of(array.elements()), shared ? "a shared array" : "an array of the item's own");
   }
 
@@ -129,13 +130,7 @@ final class Heap {
 
   Value create(Frame frame, String name) {
     ClassInfo type =
-        files
-            .find(name)
-            .orElseThrow(
-                () ->
-                    Refusal.at(
-                        frame,
-                        "makes an object of " + name + ", whose class" + " file is not found"));
+        files.find(name).orElseThrow(Refusal.missing(frame, "makes an object of " + name));
     for (ClassInfo c = type; c != null; c = c.parent()) {
       if (c.internalName().equals("java/lang/Throwable")) {
         throw Refusal.at(
@@ -303,15 +298,9 @@ final class Heap {
       return new Value.Num(KernelCode.ONE);
     }
     ClassInfo type =
-        files
-            .find(owner)
-            .orElseThrow(
-                () ->
-                    Refusal.at(
-                        frame,
-                        "reads " + owner + "." + name + ", whose class" + " file is not found"));
+        files.find(owner).orElseThrow(Refusal.missing(frame, "reads " + owner + "." + name));
     if (name.startsWith("$SwitchMap$")) {
-      return EnumTables.read(type, name, files);
+      return Enums.table(type, name, files);
     }
     var known = type.constant(name);
     if (known.isPresent()) {

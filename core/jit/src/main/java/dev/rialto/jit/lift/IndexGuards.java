@@ -23,6 +23,21 @@ public final class IndexGuards {
    */
   static final Buffer FAULTS = new Buffer("faults", Buffer.Storage.I64, 0, false);
 
+  /**
+   * The bounds that an access sets for an index.
+   *
+   * @param index the index, an I64
+   * @param low the least there is
+   * @param end one past the greatest
+   * @param array what messages call the array, or the axis of it
+   */
+  record Check(Expr index, Expr low, Expr end, String array) {
+    /** An index of an array that counts from 0. */
+    static Check of(Expr index, Expr length, String array) {
+      return new Check(index, Expr.of(0), length, array);
+    }
+  }
+
   private final GuardedSites chosen;
   private final List<Lifted.Site> sites = new ArrayList<>();
   private Expr item = Expr.of(0);
@@ -48,13 +63,13 @@ public final class IndexGuards {
   }
 
   /** Numbers the indices of an access; returns the number of those that are guarded, else -1. */
-  List<Integer> number(@Nullable Frame frame, List<IndexCheck> checks, String verb) {
+  List<Integer> number(@Nullable Frame frame, List<Check> checks, String verb) {
     List<Integer> guarded = new ArrayList<>();
     boolean isTrusted =
         frame != null
             && !chosen.trusted().isEmpty()
             && frame.owner.internalName().startsWith(chosen.trusted());
-    for (IndexCheck check : checks) {
+    for (Check check : checks) {
       if (isTrusted || isConstantlyInside(check)) {
         guarded.add(-1);
         continue;
@@ -67,7 +82,7 @@ public final class IndexGuards {
     return guarded;
   }
 
-  private static boolean isConstantlyInside(IndexCheck check) {
+  private static boolean isConstantlyInside(Check check) {
     return check.index() instanceof Const index
         && check.low() instanceof Const low
         && check.end() instanceof Const end
@@ -76,11 +91,11 @@ public final class IndexGuards {
   }
 
   /** Puts a step behind the guards of its indices. */
-  Stmt guard(KernelCode code, Stmt step, List<IndexCheck> checks, List<Integer> guarded) {
+  Stmt guard(KernelCode code, Stmt step, List<Check> checks, List<Integer> guarded) {
     Stmt inner = step;
     for (int i = checks.size() - 1; i >= 0; i--) {
       if (guarded.get(i) >= 0) {
-        IndexCheck check = checks.get(i);
+        Check check = checks.get(i);
         Expr above = KernelCode.binary(BinaryOp.LE, check.low(), check.index());
         Expr below = KernelCode.binary(BinaryOp.LT, check.index(), check.end());
         Expr inside = KernelCode.binary(BinaryOp.AND, above, below);
@@ -91,7 +106,7 @@ public final class IndexGuards {
     return inner;
   }
 
-  private Stmt note(KernelCode code, IndexCheck check, int site) {
+  private Stmt note(KernelCode code, Check check, int site) {
     Var old = code.fresh(Type.I64);
     Expr number = Expr.of(site + 1);
     Expr none = Expr.of(0);

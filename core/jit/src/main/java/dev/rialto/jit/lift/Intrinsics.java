@@ -9,6 +9,7 @@ import dev.rialto.jit.kernel.I8;
 import dev.rialto.jit.kernel.Integers;
 import dev.rialto.jit.kernel.Item;
 import dev.rialto.jit.kernel.Reals;
+import dev.rialto.jit.lift.IndexGuards.Check;
 import dev.rialto.jit.lift.classfile.ClassFiles;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
@@ -255,15 +256,15 @@ final class Intrinsics {
     return index.size() == 1 ? index.getFirst() : code.tensors().place(frame, argument, index);
   }
 
-  private IndexCheck[] checks(Frame frame, int argument, Expr length, List<Expr> index) {
+  private Check[] checks(Frame frame, int argument, Expr length, List<Expr> index) {
     String name = "argument " + (argument + 1);
     if (index.size() == 1) {
-      return new IndexCheck[] {IndexCheck.of(index.getFirst(), length, name)};
+      return new Check[] {Check.of(index.getFirst(), length, name)};
     }
-    IndexCheck[] checks = new IndexCheck[index.size()];
+    Check[] checks = new Check[index.size()];
     for (int axis = 0; axis < checks.length; axis++) {
       Expr extent = code.tensors().extent(frame, argument, axis);
-      checks[axis] = IndexCheck.of(index.get(axis), extent, "axis " + axis + " of " + name);
+      checks[axis] = Check.of(index.get(axis), extent, "axis " + axis + " of " + name);
     }
     return checks;
   }

@@ -1,5 +1,6 @@
 package dev.rialto.jit.lift;
 
+import dev.rialto.jit.lift.IndexGuards.Check;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.BinaryOp;
@@ -136,11 +137,11 @@ record ItemCalls(KernelCode code, Heap heap, Intrinsics.Place place) {
     }
     Expr index = KernelCode.index(Intrinsics.number(frame, arguments[1]));
     Buffer buffer;
-    IndexCheck check;
+    Check check;
     switch (arguments[0]) {
       case Value.Parameter(Buffer memory, Expr length, int argument) -> {
         buffer = memory;
-        check = IndexCheck.of(index, length, "argument " + (argument + 1));
+        check = Check.of(index, length, "argument " + (argument + 1));
       }
       case Value.LocalArray(Buffer memory, TypeKind _, boolean shared) when shared -> {
         buffer = memory;

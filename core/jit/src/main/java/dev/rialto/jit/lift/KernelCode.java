@@ -1,5 +1,6 @@
 package dev.rialto.jit.lift;
 
+import dev.rialto.jit.lift.IndexGuards.Check;
 import dev.rialto.jit.lift.classfile.ArrayCopies;
 import dev.rialto.jit.loops.Ir;
 import dev.rialto.jit.loops.Simplify;
@@ -200,9 +201,7 @@ public final class KernelCode {
 
   /** Returns a value, from a variable if it takes many operators: what walks through it recurs. */
   Expr bounded(Expr value) {
-    int[] parts = new int[1];
-    Ir.walk(value, _ -> parts[0]++);
-    return parts[0] < MOST_PARTS ? value : once(value);
+    return Ir.size(value) < MOST_PARTS ? value : once(value);
   }
 
   private Expr snapshot(Expr value) {
@@ -226,7 +225,7 @@ public final class KernelCode {
    *
    * @param checks what its indices have to be; none if they are known to be that
    */
-  Expr load(Buffer buffer, Expr offset, IndexCheck... checks) {
+  Expr load(Buffer buffer, Expr offset, Check... checks) {
     loaded.add(buffer);
     Expr.Load element = new Expr.Load(buffer, offset, 1);
     Var variable = fresh(element.type());
@@ -234,18 +233,13 @@ public final class KernelCode {
     return variable;
   }
 
-  void store(Buffer buffer, Expr offset, Expr value, IndexCheck... checks) {
+  void store(Buffer buffer, Expr offset, Expr value, Check... checks) {
     stored.add(buffer);
     access(new Stmt.Store(buffer, offset, value), null, "writes", checks);
   }
 
   Expr atomic(
-      Stmt.AtomicOp op,
-      Buffer buffer,
-      Expr offset,
-      Expr value,
-      Expr expected,
-      IndexCheck... checks) {
+      Stmt.AtomicOp op, Buffer buffer, Expr offset, Expr value, Expr expected, Check... checks) {
     loaded.add(buffer);
     stored.add(buffer);
     Var old = fresh(value.type());
@@ -255,14 +249,14 @@ public final class KernelCode {
   }
 
   /** Adds a step of tiles, whose offsets and strides are the same for the items that do it. */
-  void tiles(Stmt.TileStep step, List<IndexCheck> checks) {
+  void tiles(Stmt.TileStep step, List<Check> checks) {
     note(step);
-    access(step, null, "uses", checks.toArray(IndexCheck[]::new));
+    access(step, null, "uses", checks.toArray(Check[]::new));
   }
 
   /** Adds an access behind the guards of its indices; without it the result is 0. */
-  private void access(Stmt step, @Nullable Var result, String verb, IndexCheck... checks) {
-    List<IndexCheck> all = List.of(checks);
+  private void access(Stmt step, @Nullable Var result, String verb, Check... checks) {
+    List<Check> all = List.of(checks);
     List<Integer> guarded = guards.number(frame, all, verb);
     if (guarded.stream().allMatch(site -> site < 0)) {
       add(step);

@@ -2,6 +2,7 @@ package dev.rialto.jit.lift;
 
 import dev.rialto.jit.kernel.Bindings;
 import dev.rialto.jit.kernel.IndexedMemory;
+import dev.rialto.jit.lift.IndexGuards.Check;
 import dev.rialto.jit.lift.Lifted.Argument;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
@@ -209,13 +210,13 @@ final class Outside {
     };
   }
 
-  private static IndexCheck[] checks(IndexedMemory memory, List<Expr> index) {
-    IndexCheck[] checks = new IndexCheck[index.size()];
+  private static Check[] checks(IndexedMemory memory, List<Expr> index) {
+    Check[] checks = new Check[index.size()];
     for (int axis = 0; axis < checks.length; axis++) {
       long low = memory.low().get(axis);
       Expr end = Expr.of(low + memory.extents().get(axis));
       String array = "axis %d of an array of %s".formatted(axis, memory.type());
-      checks[axis] = new IndexCheck(index.get(axis), Expr.of(low), end, array);
+      checks[axis] = new Check(index.get(axis), Expr.of(low), end, array);
     }
     return checks;
   }

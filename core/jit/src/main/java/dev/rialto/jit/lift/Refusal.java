@@ -6,6 +6,7 @@ import dev.rialto.jit.kernel.Subgroup;
 import dev.rialto.jit.kernel.Tile;
 import dev.rialto.spi.error.CompilationException;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Says why a method cannot be a kernel, with the file and line. */
@@ -33,6 +34,11 @@ final class Refusal {
       what.append(" (called at ").append(place(caller)).append(')');
     }
     return new CompilationException(what.toString(), place(frame), remedy, null);
+  }
+
+  /** Refuses what needs a class that no class loader gives out. */
+  static Supplier<CompilationException> missing(Frame frame, String reason) {
+    return () -> at(frame, reason + ", whose class file is not found");
   }
 
   /** The line of a kernel that a call is at: that of the caller if the call is of ours. */

@@ -2,11 +2,12 @@ package dev.rialto.jit.lift;
 
 import dev.rialto.spi.code.Expr;
 import java.lang.classfile.Opcode;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Instructions that move and double what is on the operand stack. */
+/** Instructions that move and double what is on the operand stack, which count in slots. */
 final class StackSteps {
   private final Frame frame;
   private final Supplier<Value> pop;
@@ -25,88 +26,43 @@ final class StackSteps {
     this.push = push;
   }
 
-  private static boolean isWide(Value value) {
-    return value instanceof Value.Num(Expr e) && e.type().kind().bits() == 64;
+  private static int slots(Value value) {
+    return value instanceof Value.Num(Expr e) && e.type().kind().bits() == 64 ? 2 : 1;
+  }
+
+  /** Takes so many slots off; returns their values from the lowest up. */
+  private static List<Value> take(int slots, Supplier<Value> from) {
+    List<Value> taken = new ArrayList<>();
+    for (int left = slots; left > 0; left -= slots(taken.getFirst())) {
+      taken.addFirst(from.get());
+    }
+    return taken;
   }
 
   void run(Opcode opcode) {
     switch (opcode) {
-      case POP -> {
-        Value _ = pop.get();
-      }
-      case POP2 -> {
-        if (!isWide(pop.get())) {
-          Value _ = pop.get();
-        }
-      }
-      case DUP -> {
-        Value a = settled.get();
-        pushAll(a, a);
-      }
-      case DUP_X1 -> {
-        Value a = settled.get();
-        Value b = pop.get();
-        pushAll(a, b, a);
-      }
-      case DUP_X2 -> {
-        Value a = settled.get();
-        Value b = pop.get();
-        if (isWide(b)) {
-          pushAll(a, b, a);
-        } else {
-          Value c = pop.get();
-          pushAll(a, c, b, a);
-        }
-      }
-      case DUP2 -> {
-        Value a = settled.get();
-        if (isWide(a)) {
-          pushAll(a, a);
-        } else {
-          Value b = settled.get();
-          pushAll(b, a, b, a);
-        }
-      }
-      case DUP2_X1 -> {
-        Value a = settled.get();
-        Value b = settled.get();
-        if (isWide(a)) {
-          pushAll(a, b, a);
-        } else {
-          Value c = pop.get();
-          pushAll(b, a, c, b, a);
-        }
-      }
-      case DUP2_X2 -> {
-        Value a = settled.get();
-        Value b = settled.get();
-        if (isWide(a)) {
-          if (isWide(b)) {
-            pushAll(a, b, a);
-          } else {
-            Value c = pop.get();
-            pushAll(a, c, b, a);
-          }
-        } else {
-          Value c = pop.get();
-          if (isWide(c)) {
-            pushAll(b, a, c, b, a);
-          } else {
-            Value d = pop.get();
-            pushAll(b, a, d, c, b, a);
-          }
-        }
-      }
+      case POP -> take(1, pop);
+      case POP2 -> take(2, pop);
+      case DUP -> duplicate(1, 0);
+      case DUP_X1 -> duplicate(1, 1);
+      case DUP_X2 -> duplicate(1, 2);
+      case DUP2 -> duplicate(2, 0);
+      case DUP2_X1 -> duplicate(2, 1);
+      case DUP2_X2 -> duplicate(2, 2);
       case SWAP -> {
-        Value a = pop.get();
-        Value b = pop.get();
-        pushAll(a, b);
+        List<Value> both = take(2, pop);
+        both.reversed().forEach(push);
       }
       default -> throw Refusal.at(frame, "uses the instruction " + opcode);
     }
   }
 
-  private void pushAll(Value... values) {
-    List.of(values).forEach(push);
+  /** Doubles the upper slots, the copy being below some others. */
+  private void duplicate(int upper, int others) {
+    List<Value> doubled = take(upper, settled);
+    List<Value> between = take(others, pop);
+    doubled.forEach(push);
+    between.forEach(push);
+    doubled.forEach(push);
   }
 }

@@ -2,6 +2,7 @@ package dev.rialto.jit.lift;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rialto.jit.lift.IndexGuards.Check;
 import dev.rialto.jit.lift.classfile.ArrayCopies;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
@@ -73,7 +74,7 @@ final class Tables {
     }
     Expr at = KernelCode.index(index);
     Expr length = Expr.of(Array.getLength(array));
-    Expr loaded = code.load(buffer, at, IndexCheck.of(at, length, "an array from outside"));
+    Expr loaded = code.load(buffer, at, Check.of(at, length, "an array from outside"));
     return kind == TypeKind.CHAR ? KernelCode.narrow(loaded, 16, false) : loaded;
   }
 

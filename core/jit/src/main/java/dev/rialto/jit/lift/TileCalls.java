@@ -3,6 +3,7 @@ package dev.rialto.jit.lift;
 import static java.util.Objects.requireNonNull;
 
 import dev.rialto.jit.kernel.Tile;
+import dev.rialto.jit.lift.IndexGuards.Check;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.BinaryOp;
@@ -38,7 +39,7 @@ final class TileCalls {
   private static final long MOST_STRIDE = 1L << 40;
 
   /** What the tiles of a step have to be. */
-  private final List<IndexCheck> checks = new ArrayList<>();
+  private final List<Check> checks = new ArrayList<>();
 
   private final KernelCode code;
 
@@ -141,8 +142,8 @@ final class TileCalls {
     Expr before = KernelCode.binary(BinaryOp.MUL, stride, Expr.of(rows - 1));
     Expr last = KernelCode.binary(BinaryOp.ADD, before, Expr.of(columns - 1));
     Expr end = KernelCode.binary(BinaryOp.SUB, length, last);
-    checks.add(IndexCheck.of(stride, Expr.of(MOST_STRIDE), "the rows of a tile of " + array));
-    checks.add(IndexCheck.of(offset, end, "tiles of " + array));
+    checks.add(Check.of(stride, Expr.of(MOST_STRIDE), "the rows of a tile of " + array));
+    checks.add(Check.of(offset, end, "tiles of " + array));
   }
 
   private TilePlace place(Frame frame, Value[] arguments, int at, int rows, int columns) {
@@ -177,9 +178,6 @@ final class TileCalls {
   }
 
   private Expr index(Frame frame, Value value) {
-    if (value instanceof Value.Num(Expr e)) {
-      return KernelCode.index(code.once(e));
-    }
-    throw Refusal.at(frame, "uses an object as a number");
+    return KernelCode.index(code.once(Intrinsics.number(frame, value)));
   }
 }
