@@ -7,6 +7,7 @@ import dev.rialto.jit.kernel.launch.Blocks;
 import dev.rialto.jit.kernel.launch.GuardedLaunches;
 import dev.rialto.jit.kernel.launch.KernelArguments;
 import dev.rialto.jit.kernel.launch.KernelForms;
+import dev.rialto.jit.kernel.launch.LoadedForms;
 import dev.rialto.jit.lift.BlockQuotient;
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifted.Argument;
@@ -14,10 +15,8 @@ import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Kernel;
 import dev.rialto.runtime.Launch;
-import dev.rialto.runtime.LaunchNote;
 import dev.rialto.runtime.Operation;
 import dev.rialto.runtime.Tensor;
-import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
@@ -25,9 +24,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** A Java method compiled for a device. Thread-safe; made by {@link JavaKernels}. */
@@ -35,15 +32,12 @@ import org.jspecify.annotations.Nullable;
 public final class JavaKernel implements AutoCloseable {
   private final ComputeClient client;
   private final Shape block;
-  private final CodeTarget target;
   private final KernelForms.Form form;
   private final Lifted lifted;
   private final boolean onDevice;
   private final KernelArguments expected;
 
-  /** The forms of the code, each made for the first launch that needs it. */
-  private final Map<Variant, Loaded> loaded = new ConcurrentHashMap<>();
-
+  private final LoadedForms loaded;
   private volatile boolean closed;
 
   /** The arrays from outside that the code reads. */
@@ -67,74 +61,12 @@ public final class JavaKernel implements AutoCloseable {
     this.guards = guards;
     this.checked = checked;
     this.block = block;
-    this.target = target;
     this.form = form;
     this.onDevice = !target.devices().isEmpty();
     this.lifted = form.lifted();
     this.expected = new KernelArguments(lifted, block, captured);
     this.tables = lifted.tables().stream().map(client::create).toList();
-    if (guards == null) {
-      // The first launch would need no other form, and what is planned ahead finds mistakes early.
-      Variant first = new Variant(!form.isNarrow(), false, true, Set.of());
-      loaded.put(first, load(first));
-    }
-  }
-
-  /** A form of the code; see {@link KernelForms.Form#other}. */
-  private record Variant(boolean wide, boolean counted, boolean dense, Set<Integer> guarded) {}
-
-  private record Loaded(Code code, Kernel kernel) {
-    void close() {
-      kernel.close();
-      code.close();
-    }
-  }
-
-  private Loaded load(Variant v) {
-    if (v.equals(new Variant(!form.isNarrow(), false, true, Set.of()))) {
-      return load(form);
-    }
-    Lifted guarded = guards == null || v.guarded().isEmpty() ? null : guards.lifted(v.guarded());
-    return load(form.other(target, v.wide(), v.counted(), v.dense(), guarded));
-  }
-
-  private Loaded load(KernelForms.Form made) {
-    List<Access> accesses = new ArrayList<>(made.lifted().accesses());
-    if (!lifted.lines().isEmpty()) {
-      accesses.add(Access.READ_WRITE);
-    }
-    Code code = made.load(target);
-    if (!made.lifted().guarded()) {
-      accesses.add(Access.READ);
-      return new Loaded(code, client.compile(made.unit(), code, 0, all(accesses)));
-    }
-    List<Lifted.Site> sites = made.lifted().sites();
-    LaunchNote note =
-        new LaunchNote(
-            accesses.size(),
-            Lifted.Site.WORDS,
-            words -> {
-              throw new IndexOutOfBoundsException(sites.get((int) words[0] - 1).describe(words));
-            });
-    // Not read as well: then a launch that failed would make the next one with its note fail too.
-    accesses.add(Access.WRITE);
-    accesses.add(Access.READ);
-    return new Loaded(code, client.compile(made.unit(), code, 0, note, all(accesses)));
-  }
-
-  private static Access[] all(List<Access> accesses) {
-    return accesses.toArray(Access[]::new);
-  }
-
-  /** The code for a launch over so many items. */
-  private Kernel kernel(
-      Shape items, List<Buffer> buffers, boolean counted, boolean dense, Set<Integer> open) {
-    boolean wide = !form.isNarrow() || items.count() > Lifted.MOST_NARROW;
-    for (int i = 0; i < buffers.size(); i++) {
-      int bytes = lifted.procedure().parameters().get(i).storage().bytes();
-      wide |= buffers.get(i).bytes() / bytes > Lifted.MOST_NARROW;
-    }
-    return loaded.computeIfAbsent(new Variant(wide, counted, dense, open), this::load).kernel();
+    this.loaded = new LoadedForms(client, target, form, guards);
   }
 
   /**
@@ -158,7 +90,7 @@ public final class JavaKernel implements AutoCloseable {
    * fields, still have the elements that this kernel was made with.
    */
   public boolean isCurrent() {
-    return form.copies().areCurrent();
+    return form.options().copies().areCurrent();
   }
 
   /** Returns the text that was compiled; empty if the target takes none. */
@@ -188,12 +120,7 @@ public final class JavaKernel implements AutoCloseable {
    * @throws IllegalArgumentException as above, or if there are more or fewer axes
    */
   public void launch(Shape items, Object... arguments) {
-    expected.requireTypes(arguments);
-    try (ArrayArguments arrays = new ArrayArguments(client, this::byAxes, arguments);
-        Prepared prepared = prepare(items, arrays.passed())) {
-      prepared.run();
-      arrays.finish(this::writes);
-    }
+    launch(items, null, arguments);
   }
 
   /**
@@ -205,9 +132,14 @@ public final class JavaKernel implements AutoCloseable {
    * @throws IllegalArgumentException as above, or if blocks have several axes or must be whole ones
    */
   public void launch(Buffer count, long most, Object... arguments) {
+    requireCounted(count);
+    launch(line(most), count, arguments);
+  }
+
+  private void launch(Shape items, @Nullable Buffer count, Object... arguments) {
     expected.requireTypes(arguments);
     try (ArrayArguments arrays = new ArrayArguments(client, this::byAxes, arguments);
-        Prepared prepared = prepare(count, most, arrays.passed())) {
+        Prepared prepared = prepare(items, count, arrays.passed())) {
       prepared.run();
       arrays.finish(this::writes);
     }
@@ -270,6 +202,11 @@ public final class JavaKernel implements AutoCloseable {
    * @throws IllegalArgumentException as {@link #launch} does
    */
   public Prepared prepare(Buffer count, long most, Object... arguments) {
+    requireCounted(count);
+    return prepare(line(most), count, arguments);
+  }
+
+  private void requireCounted(Buffer count) {
     if (block.rank() > 1 || lifted.wholeBlocks()) {
       throw new IllegalArgumentException(
           "a kernel with %s cannot count its items by a buffer; launch it with a number"
@@ -278,7 +215,6 @@ public final class JavaKernel implements AutoCloseable {
     if (count.bytes() < Long.BYTES) {
       throw new IllegalArgumentException("the number of items is one I64, more than " + count);
     }
-    return prepare(line(most), count, arguments);
   }
 
   private Prepared prepare(Shape items, @Nullable Buffer count, Object... arguments) {
@@ -315,7 +251,7 @@ public final class JavaKernel implements AutoCloseable {
         own.add(printed);
         buffers.add(printed);
       }
-      Kernel kernel = kernel(items, buffers, count != null, bound.dense(), open);
+      Kernel kernel = loaded.kernel(items.count(), buffers, count != null, bound.dense(), open);
       List<Buffer> all = new ArrayList<>(buffers);
       if (!open.isEmpty()) {
         Buffer note = client.create(MemorySegment.ofArray(new long[Lifted.Site.WORDS]));
@@ -332,7 +268,9 @@ public final class JavaKernel implements AutoCloseable {
           onDevice
               ? client.prepare(kernel, blocks, numbers, used)
               : client.prepare(kernel, blocks, used);
-      return new Prepared(launch, items, count, numbers, buffers, own, printed);
+      Runnable work =
+          checked == null ? launch::run : () -> check(checked, items, count, numbers, buffers);
+      return new Prepared(work, own, printed);
     } catch (RuntimeException | Error e) {
       own.forEach(Buffer::close);
       throw e;
@@ -355,6 +293,28 @@ public final class JavaKernel implements AutoCloseable {
     }
   }
 
+  /** Runs a launch on copies, which replace the buffers if nothing is wrong. */
+  private void check(
+      Lifted marked, Shape items, @Nullable Buffer count, long[] numbers, List<Buffer> buffers) {
+    List<MemorySegment> copies = buffers.stream().map(client::read).toList();
+    List<MemorySegment> memory = new ArrayList<>(copies);
+    long[] passedNumbers = numbers.clone();
+    Shape run = items;
+    if (count != null) {
+      memory.remove(lifted.accesses().size());
+      long wanted = client.read(count).get(ValueLayout.JAVA_LONG, 0);
+      run = Shape.of(Math.clamp(wanted, 0, items.count()));
+      passedNumbers[0] = run.count();
+    }
+    memory.add(MemorySegment.ofArray(passedNumbers));
+    CheckedRun.of(marked, block, run, memory);
+    for (int i = 0; i < copies.size(); i++) {
+      if (i >= lifted.accesses().size() || lifted.accesses().get(i) != Access.READ) {
+        client.write(buffers.get(i), copies.get(i));
+      }
+    }
+  }
+
   /** Gives the code back, once the device has done all launches; see {@link Prepared#close}. */
   @Override
   public void close() {
@@ -363,33 +323,18 @@ public final class JavaKernel implements AutoCloseable {
     }
     closed = true;
     client.syncDevice();
-    loaded.values().forEach(Loaded::close);
+    loaded.close();
     tables.forEach(Buffer::close);
   }
 
   /** A launch that was checked. */
   public final class Prepared implements AutoCloseable {
-    private final Launch launch;
-    private final Shape items;
-    private final @Nullable Buffer count;
-    private final long[] numbers;
-    private final List<Buffer> buffers;
+    private final Runnable work;
     private final List<Buffer> own;
     private final @Nullable Buffer printed;
 
-    private Prepared(
-        Launch launch,
-        Shape items,
-        @Nullable Buffer count,
-        long[] numbers,
-        List<Buffer> buffers,
-        List<Buffer> own,
-        @Nullable Buffer printed) {
-      this.launch = launch;
-      this.items = items;
-      this.count = count;
-      this.numbers = numbers;
-      this.buffers = buffers;
+    private Prepared(Runnable work, List<Buffer> own, @Nullable Buffer printed) {
+      this.work = work;
       this.own = own;
       this.printed = printed;
     }
@@ -399,35 +344,10 @@ public final class JavaKernel implements AutoCloseable {
      * prints or is checked, when it has run.
      */
     public void run() {
-      if (checked == null) {
-        launch.run();
-      } else {
-        check(checked);
-      }
+      work.run();
       if (printed != null) {
         PrintedLines.print(lifted.lines(), client.read(printed));
         client.write(printed, MemorySegment.ofArray(new long[PrintedLines.words()]));
-      }
-    }
-
-    /** Runs the launch on copies, which replace the buffers if nothing is wrong. */
-    private void check(Lifted marked) {
-      List<MemorySegment> copies = buffers.stream().map(client::read).toList();
-      List<MemorySegment> memory = new ArrayList<>(copies);
-      long[] passedNumbers = numbers.clone();
-      Shape run = items;
-      if (count != null) {
-        memory.remove(lifted.accesses().size());
-        long wanted = client.read(count).get(ValueLayout.JAVA_LONG, 0);
-        run = Shape.of(Math.clamp(wanted, 0, items.count()));
-        passedNumbers[0] = run.count();
-      }
-      memory.add(MemorySegment.ofArray(passedNumbers));
-      CheckedRun.of(marked, block, run, memory);
-      for (int i = 0; i < copies.size(); i++) {
-        if (i >= lifted.accesses().size() || lifted.accesses().get(i) != Access.READ) {
-          client.write(buffers.get(i), copies.get(i));
-        }
       }
     }
 

@@ -2,10 +2,9 @@ package dev.rialto.jit.kernel;
 
 import dev.rialto.jit.kernel.launch.GuardedLaunches;
 import dev.rialto.jit.kernel.launch.KernelForms;
-import dev.rialto.jit.lift.GuardedSites;
+import dev.rialto.jit.lift.LiftOptions;
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
-import dev.rialto.jit.lift.classfile.ArrayCopies;
 import dev.rialto.jit.run.JitBackend;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.Probe;
@@ -14,7 +13,6 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.error.CompilationException;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -172,30 +170,19 @@ public record JavaKernels(
    */
   public JavaKernel compile(KernelBody body) {
     CodeTarget chosen = choose();
-    KernelForms.Form form = KernelForms.of(body, chosen, block, fast, elements, bindings);
-    Set<Integer> passed = form.lifted().captured().keySet();
-    Lifted marked =
-        checks == Checks.RACES
-            ? lift(body, passed, true, false, GuardedSites.NONE, form.copies())
-            : null;
+    KernelForms.Form form = KernelForms.of(body, chosen, lifting(chosen), fast);
+    LiftOptions how = form.options();
+    Lifted marked = checks == Checks.RACES ? Lifter.lift("kernel", body, how.withMarks()) : null;
     GuardedLaunches guards =
         checks == Checks.INDICES
             ? new GuardedLaunches(
-                bindings.trusted(),
-                sites -> lift(body, passed, false, chosen.multipliesTiles(), sites, form.copies()))
+                bindings.trusted(), sites -> Lifter.lift("kernel", body, how.withGuarded(sites)))
             : null;
     return new JavaKernel(client, block, chosen, form, Lifter.captured(body), marked, guards);
   }
 
-  private Lifted lift(
-      KernelBody body,
-      Set<Integer> passed,
-      boolean isMarked,
-      boolean tiles,
-      GuardedSites sites,
-      ArrayCopies copies) {
-    return Lifter.lift(
-        "kernel", block, elements, body, bindings, passed, isMarked, tiles, sites, copies);
+  LiftOptions lifting(CodeTarget chosen) {
+    return new LiftOptions(block, elements, bindings, chosen.multipliesTiles());
   }
 
   /** Returns whether the device has instructions for products of a {@link Tile}. */

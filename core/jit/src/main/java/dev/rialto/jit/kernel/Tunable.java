@@ -1,8 +1,7 @@
 package dev.rialto.jit.kernel;
 
-import dev.rialto.jit.lift.GuardedSites;
+import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
-import dev.rialto.jit.lift.classfile.ArrayCopies;
 import dev.rialto.jit.loops.LoopsPrinter;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.code.CodeTarget;
@@ -315,21 +314,8 @@ public final class Tunable implements AutoCloseable {
     CodeTarget target = on.choose();
     String made;
     try {
-      made =
-          LoopsPrinter.print(
-              List.of(
-                  Lifter.lift(
-                          "kernel",
-                          on.block(),
-                          on.elements(),
-                          each.body(),
-                          on.bindings(),
-                          Set.of(),
-                          false,
-                          target.multipliesTiles(),
-                          GuardedSites.NONE,
-                          new ArrayCopies())
-                      .procedure()));
+      Lifted lifted = Lifter.lift("kernel", each.body(), on.lifting(target));
+      made = LoopsPrinter.print(List.of(lifted.procedure()));
     } catch (CompilationException e) {
       made = e.getMessage();
     }

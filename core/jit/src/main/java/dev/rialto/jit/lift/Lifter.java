@@ -1,12 +1,9 @@
 package dev.rialto.jit.lift;
 
-import dev.rialto.jit.kernel.Bindings;
-import dev.rialto.jit.kernel.Integers;
 import dev.rialto.jit.kernel.Item;
 import dev.rialto.jit.kernel.KernelBody;
 import dev.rialto.jit.kernel.Reals;
 import dev.rialto.jit.lift.Lifted.Argument;
-import dev.rialto.jit.lift.classfile.ArrayCopies;
 import dev.rialto.jit.lift.classfile.ClassFiles;
 import dev.rialto.jit.lift.classfile.ClassFiles.Found;
 import dev.rialto.jit.lift.classfile.DebugNames;
@@ -20,7 +17,6 @@ import dev.rialto.spi.code.Expr.Var;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
-import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.error.CompilationException;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
@@ -45,36 +41,14 @@ public final class Lifter {
   private static final int MOST_ATTEMPTS = 100;
 
   private final String name;
-  private final Shape block;
+  private final LiftOptions how;
   private final SerializedLambda lambda;
   private final ClassFiles files;
   private final Found found;
 
-  private final @Nullable DType elements;
-  private final Bindings bindings;
-  private final boolean marked;
-  private final boolean multipliesTiles;
-  private final GuardedSites guarded;
-  private final ArrayCopies copies;
-
-  private Lifter(
-      String name,
-      Shape block,
-      @Nullable DType elements,
-      KernelBody body,
-      Bindings bindings,
-      boolean marked,
-      boolean multipliesTiles,
-      GuardedSites guarded,
-      ArrayCopies copies) {
-    this.copies = copies;
+  private Lifter(String name, KernelBody body, LiftOptions how) {
     this.name = name;
-    this.guarded = guarded;
-    this.multipliesTiles = multipliesTiles;
-    this.bindings = bindings;
-    this.marked = marked;
-    this.block = block;
-    this.elements = elements;
+    this.how = how;
     this.lambda = LambdaSite.of(body);
     this.files = new ClassFiles(body.getClass().getClassLoader());
     this.found =
@@ -116,49 +90,20 @@ public final class Lifter {
    * @throws CompilationException if it does something that kernels cannot, with file and line
    */
   public static Lifted lift(String name, Shape block, KernelBody body) {
-    return lift(
-        name,
-        block,
-        null,
-        body,
-        Bindings.NONE,
-        Set.of(),
-        false,
-        false,
-        GuardedSites.NONE,
-        new ArrayCopies());
+    return lift(name, body, new LiftOptions(block));
   }
 
   /**
    * Lifts a method.
    *
-   * @param elements the type of arrays that are {@link Reals} or {@link Integers}; null if there
-   *     are none
-   * @param bindings what functions that it calls use and each launch passes
-   * @param passed the places of captured numbers that launches pass; the others are constants
-   * @param marked whether a comment before each step that can go wrong tells its line
-   * @param multipliesTiles whether the target has instructions for tiles
-   * @param guarded the accesses that look at their index first
-   * @param copies of arrays from outside, which all forms of a kernel share
    * @throws CompilationException as above
    */
-  public static Lifted lift(
-      String name,
-      Shape block,
-      @Nullable DType elements,
-      KernelBody body,
-      Bindings bindings,
-      Set<Integer> passed,
-      boolean marked,
-      boolean multipliesTiles,
-      GuardedSites guarded,
-      ArrayCopies copies) {
-    Lifter lifter =
-        new Lifter(name, block, elements, body, bindings, marked, multipliesTiles, guarded, copies);
+  public static Lifted lift(String name, KernelBody body, LiftOptions how) {
+    Lifter lifter = new Lifter(name, body, how);
     Set<String> changing = new HashSet<>();
     for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       try {
-        return lifter.attempt(changing, passed);
+        return lifter.attempt(changing);
       } catch (MethodLifter.Assumed e) {
         changing.addAll(e.changing);
       }
@@ -185,9 +130,10 @@ public final class Lifter {
     return values;
   }
 
-  private Lifted attempt(Set<String> changing, Set<Integer> passed) {
-    IndexGuards guards = new IndexGuards(guarded);
-    KernelCode code = new KernelCode(marked, guards, copies);
+  private Lifted attempt(Set<String> changing) {
+    Set<Integer> passed = how.passed();
+    IndexGuards guards = new IndexGuards(how.guarded());
+    KernelCode code = new KernelCode(how.marked(), guards, how.copies());
     Frame frame = new Frame(null, null, found.owner(), found.model());
     List<ClassDesc> types = found.model().methodTypeSymbol().parameterList();
     List<Argument> arguments = new ArrayList<>();
@@ -204,10 +150,10 @@ public final class Lifter {
     int taken = isStatic ? 0 : 1;
     int given = axes.size() + types.size() - captured.size() - 1;
     int words = given + passed.size();
-    Outside outside = new Outside(code, bindings, numbers, words + axes.size() - 1);
+    Outside outside = new Outside(code, how.bindings(), numbers, words + axes.size() - 1);
     SortedMap<Integer, Argument> passedTypes = new TreeMap<>();
     for (int i : new TreeSet<>(passed)) {
-      Argument argument = ArgumentTypes.of(frame, types.get(i - taken), elements);
+      Argument argument = ArgumentTypes.of(frame, types.get(i - taken), how.elements());
       Var number = new Var("c" + i, ArgumentTypes.type(argument));
       Expr loaded = new Expr.Load(numbers, Expr.of(given + passedTypes.size()), 1);
       before.add(new Stmt.Let(number, decoded(number.type(), loaded)));
@@ -222,7 +168,7 @@ public final class Lifter {
         continue;
       }
       int place = arguments.size() + axes.size();
-      Argument argument = ArgumentTypes.of(frame, types.get(i), elements);
+      Argument argument = ArgumentTypes.of(frame, types.get(i), how.elements());
       arguments.add(argument);
       Expr loaded = new Expr.Load(numbers, Expr.of(place), 1);
       if (argument.isArray()) {
@@ -245,11 +191,16 @@ public final class Lifter {
     Var number = new Var("block", Type.I64);
     Var count = new Var("count", Type.I64);
     Var local = new Var("local", Type.I64);
-    Intrinsics.Place place = new Intrinsics.Place(local, number, count, axes, guarded.proving());
+    Intrinsics.Place place =
+        new Intrinsics.Place(local, number, count, axes, how.guarded().proving());
     guards.item(place.global());
     Calls calls =
         new Calls(
-            code, files, changing, new Intrinsics(code, files, place, multipliesTiles), outside);
+            code,
+            files,
+            changing,
+            new Intrinsics(code, files, place, how.multipliesTiles()),
+            outside);
     List<Stmt> lifted =
         code.collect(() -> calls.lift(frame, receiver, values.toArray(Value[]::new)));
     before.addAll(outside.loads());
@@ -282,7 +233,7 @@ public final class Lifter {
     } else {
       inBlock.addAll(axes.getFirst().bounds(end));
     }
-    inBlock.add(new Stmt.Items(local, count, (int) block.count(), new Stmt.Block(item)));
+    inBlock.add(new Stmt.Items(local, count, (int) how.block().count(), new Stmt.Block(item)));
     int arrays = parameters.size();
     if (!code.lines().isEmpty()) {
       parameters.add(KernelCode.PRINTED);
@@ -327,7 +278,7 @@ public final class Lifter {
         code.needsWholeBlocks(),
         axes,
         frame.endLabel,
-        marked ? names(code, parameters.subList(0, arrays), arguments) : Map.of());
+        how.marked() ? names(code, parameters.subList(0, arrays), arguments) : Map.of());
   }
 
   private static Expr replaced(Expr e, Buffer buffer, Buffer other) {
@@ -392,6 +343,7 @@ public final class Lifter {
   /** The axes of the launch; a single one has the names of the block itself. */
   private List<Axis> axes() {
     List<Axis> axes = new ArrayList<>();
+    Shape block = how.block();
     for (int axis = 0; axis < block.rank(); axis++) {
       axes.add(Axis.of(block.rank() == 1 ? "" : Integer.toString(axis), block.extent(axis)));
     }

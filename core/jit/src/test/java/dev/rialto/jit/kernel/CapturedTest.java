@@ -4,6 +4,7 @@ import static dev.rialto.jit.kernel.KernelTargets.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rialto.jit.kernel.launch.KernelForms;
+import dev.rialto.jit.lift.LiftOptions;
 import dev.rialto.jit.run.JitBackend;
 import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.code.CodeTarget.Unit;
@@ -19,7 +20,7 @@ class CapturedTest {
   private static final CodeTarget JVM = JitBackend.targets().get("jvm");
 
   private static KernelForms.Form form(KernelBody body) {
-    return KernelForms.of(body, JVM, Shape.of(8), false, null, Bindings.NONE);
+    return KernelForms.of(body, JVM, new LiftOptions(Shape.of(8)), false);
   }
 
   private static KernelBody.Of1<F64> scale(double factor, int shift) {

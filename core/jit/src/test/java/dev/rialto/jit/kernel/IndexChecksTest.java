@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rialto.jit.lift.GuardedSites;
 import dev.rialto.jit.lift.IndexGuards;
+import dev.rialto.jit.lift.LiftOptions;
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
 import dev.rialto.jit.lift.VectorSupport;
-import dev.rialto.jit.lift.classfile.ArrayCopies;
 import dev.rialto.jit.lift.range.IndexProof;
 import dev.rialto.jit.loops.Ir;
 import dev.rialto.runtime.Buffer;
@@ -192,17 +192,7 @@ class IndexChecksTest {
 
   private static Set<Integer> open(KernelBody body, Shape block, Long... numbers) {
     Lifted lifted =
-        Lifter.lift(
-            "kernel",
-            block,
-            null,
-            body,
-            Bindings.NONE,
-            Set.of(),
-            false,
-            false,
-            GuardedSites.toProve(""),
-            new ArrayCopies());
+        Lifter.lift("kernel", body, new LiftOptions(block).withGuarded(GuardedSites.toProve("")));
     return IndexProof.open(lifted, numbers, false);
   }
 
@@ -382,15 +372,8 @@ class IndexChecksTest {
     Lifted guarded =
         Lifter.lift(
             "kernel",
-            Shape.of(BLOCK),
-            null,
             ROW_SUMS,
-            Bindings.NONE,
-            Set.of(),
-            false,
-            false,
-            GuardedSites.toProve(""),
-            new ArrayCopies());
+            new LiftOptions(Shape.of(BLOCK)).withGuarded(GuardedSites.toProve("")));
     List<Integer> guards = new ArrayList<>();
     Ir.walk(
         guarded.forHost(VectorSupport.NONE).body(),

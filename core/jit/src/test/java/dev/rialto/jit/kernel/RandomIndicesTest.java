@@ -3,9 +3,9 @@ package dev.rialto.jit.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rialto.jit.lift.GuardedSites;
+import dev.rialto.jit.lift.LiftOptions;
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
-import dev.rialto.jit.lift.classfile.ArrayCopies;
 import dev.rialto.jit.lift.range.IndexProof;
 import dev.rialto.spi.data.Shape;
 import java.lang.reflect.Method;
@@ -96,16 +96,7 @@ class RandomIndicesTest {
       KernelBody body = (KernelBody) type.getMethod("body" + i).invoke(null);
       Lifted lifted =
           Lifter.lift(
-              "kernel",
-              Shape.of(16),
-              null,
-              body,
-              Bindings.NONE,
-              Set.of(),
-              false,
-              false,
-              GuardedSites.toProve(""),
-              new ArrayCopies());
+              "kernel", body, new LiftOptions(Shape.of(16)).withGuarded(GuardedSites.toProve("")));
       for (Long passed : new Long[] {(long) n, null}) {
         Set<Integer> open = new TreeSet<>();
         Long[] numbers = {(long) items, (long) length, (long) items, passed};

@@ -4,10 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.rialto.jit.lift.GuardedSites;
+import dev.rialto.jit.lift.LiftOptions;
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
-import dev.rialto.jit.lift.classfile.ArrayCopies;
 import dev.rialto.jit.lower.c.CPrinter;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
@@ -17,7 +16,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -356,17 +354,7 @@ final class TileTest {
 
   private static String text(KernelBody body, int block) {
     Lifted lifted =
-        Lifter.lift(
-            "kernel",
-            Shape.of(block),
-            null,
-            body,
-            Bindings.NONE,
-            Set.of(),
-            false,
-            true,
-            GuardedSites.NONE,
-            new ArrayCopies());
+        Lifter.lift("kernel", body, new LiftOptions(Shape.of(block), null, Bindings.NONE, true));
     return CPrinter.print(KernelTargets.dialect("cuda"), List.of(lifted.forDevice(true)));
   }
 

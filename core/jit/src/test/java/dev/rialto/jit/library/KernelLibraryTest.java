@@ -10,10 +10,9 @@ import dev.rialto.jit.kernel.KernelTargets;
 import dev.rialto.jit.kernel.Philox;
 import dev.rialto.jit.kernel.Tile;
 import dev.rialto.jit.kernel.Tunable;
-import dev.rialto.jit.lift.GuardedSites;
+import dev.rialto.jit.lift.LiftOptions;
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
-import dev.rialto.jit.lift.classfile.ArrayCopies;
 import dev.rialto.jit.lower.c.CPrinter;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
@@ -30,7 +29,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
@@ -304,17 +302,7 @@ class KernelLibraryTest {
       Tunable.Candidate each = HalfProductKernels.candidate(on, type, tile);
       Shape block = each.settings().block();
       Lifted lifted =
-          Lifter.lift(
-              "kernel",
-              block,
-              null,
-              each.body(),
-              Bindings.NONE,
-              Set.of(),
-              false,
-              true,
-              GuardedSites.NONE,
-              new ArrayCopies());
+          Lifter.lift("kernel", each.body(), new LiftOptions(block, null, Bindings.NONE, true));
       assertThat(CPrinter.print(KernelTargets.dialect("cuda"), List.of(lifted.forDevice(true))))
           .contains("tile_multiply16<64, 64, 32, " + (type == DType.BF16) + ", true>(a")
           .contains("tile_copy<128, 32, 128>(&s")
@@ -329,17 +317,7 @@ class KernelLibraryTest {
         new ProductKernels.Tile(64, 64, 16, 4, 4).candidate(KernelTargets.on("jvm"), DType.F32);
     Shape block = each.settings().block();
     Lifted lifted =
-        Lifter.lift(
-            "kernel",
-            block,
-            null,
-            each.body(),
-            Bindings.NONE,
-            Set.of(),
-            false,
-            true,
-            GuardedSites.NONE,
-            new ArrayCopies());
+        Lifter.lift("kernel", each.body(), new LiftOptions(block, null, Bindings.NONE, true));
     String text = CPrinter.print(KernelTargets.dialect("cuda"), List.of(lifted.forDevice(true)));
     // Those over products, rows and columns, and over rows and columns that are stored.
     assertThat(text.split("#pragma unroll\\n *for \\(;;\\)", -1)).hasSize(6);

@@ -3,12 +3,11 @@ package dev.rialto.jit.kernel.launch;
 import dev.rialto.jit.kernel.Bindings;
 import dev.rialto.jit.kernel.KernelBody;
 import dev.rialto.jit.lift.Axis;
-import dev.rialto.jit.lift.GuardedSites;
+import dev.rialto.jit.lift.LiftOptions;
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
 import dev.rialto.jit.lift.VectorSupport;
 import dev.rialto.jit.lift.VectorSupport.Operations;
-import dev.rialto.jit.lift.classfile.ArrayCopies;
 import dev.rialto.jit.loops.Simplify;
 import dev.rialto.jit.lower.c.CPrinter;
 import dev.rialto.jit.run.CodeCache;
@@ -64,22 +63,29 @@ public final class KernelForms {
     private final String name;
     private final Unit unit;
     private final boolean narrow;
-    private final ArrayCopies copies;
+    private final LiftOptions options;
     private byte @Nullable [] image;
 
     private Form(
         Lifted original,
         Lifted lifted,
         String name,
-        Unit unit,
+        CodeTarget target,
+        boolean fast,
         boolean narrow,
-        ArrayCopies copies) {
-      this.copies = copies;
+        LiftOptions options) {
       this.original = original;
       this.lifted = lifted;
       this.name = name;
-      this.unit = unit;
       this.narrow = narrow;
+      this.options = options;
+      boolean onDevice = isForDevice(target);
+      Procedure exact =
+          onDevice ? forDevice(lifted, target, narrow) : lifted.forHost(vectors(target));
+      Procedure procedure =
+          fast ? exact.withBody(Simplify.apply(exact.body(), true, onDevice)) : exact;
+      String source = CPrinter.print(target, List.of(procedure));
+      this.unit = new Unit("kernel", List.of(procedure), fast, source);
     }
 
     /** Whether launches of more than {@link Lifted#MOST_NARROW} items or elements need another. */
@@ -104,16 +110,16 @@ public final class KernelForms {
       Lifted all = guarded == null ? original : guarded;
       Lifted form = isDense ? all.dense() : all;
       Lifted method = isCounted ? form.counted() : form;
-      return make(original, method, name, target, unit.fast(), narrow && !isWide, copies);
+      return new Form(original, method, name, target, unit.fast(), narrow && !isWide, options);
     }
 
     public Lifted lifted() {
       return lifted;
     }
 
-    /** The arrays from outside that the method reads, as it found them. */
-    public ArrayCopies copies() {
-      return copies;
+    /** How the method was lifted, with the arrays from outside as it found them. */
+    public LiftOptions options() {
+      return options;
     }
 
     public Unit unit() {
@@ -148,74 +154,46 @@ public final class KernelForms {
   private KernelForms() {}
 
   /** Returns the form of a lambda with what it captures; it is made if there is none yet. */
-  public static Form of(
-      KernelBody body,
-      CodeTarget target,
-      Shape block,
-      boolean fast,
-      @Nullable DType elements,
-      Bindings bindings) {
+  public static Form of(KernelBody body, CodeTarget target, LiftOptions how, boolean fast) {
     KernelForms all = ALL.get(body.getClass());
     synchronized (all) {
-      return all.form(body, target, block, fast, elements, bindings);
+      return all.form(body, target, how, fast);
     }
   }
 
-  private Form form(
-      KernelBody body,
-      CodeTarget target,
-      Shape block,
-      boolean fast,
-      @Nullable DType elements,
-      Bindings bindings) {
+  private Form form(KernelBody body, CodeTarget target, LiftOptions how, boolean fast) {
     List<Object> captured = Lifter.captured(body);
     for (int i = 0; i < captured.size(); i++) {
       Object value = captured.get(i);
-      if (isNumber(value)
-          && isOneTooMany(i, value)
-          && canPass(i, body, target, block, elements, bindings)) {
+      if (isNumber(value) && isOneTooMany(i, value) && canPass(i, body, how)) {
         passed.add(i);
       }
     }
-    if (!captured.stream().allMatch(KernelForms::isNumber) || !bindings.equals(Bindings.NONE)) {
+    if (!captured.stream().allMatch(KernelForms::isNumber)
+        || !how.bindings().equals(Bindings.NONE)) {
       // Keeping objects would keep all that hangs on them.
-      return make(body, target, block, fast, elements, bindings);
+      return make(body, target, how, fast);
     }
     List<Object> constants = new ArrayList<>(captured);
     passed.forEach(i -> constants.set(i, ""));
     Key key =
-        new Key(target.name(), block, fast, elements, Set.copyOf(passed), List.copyOf(constants));
+        new Key(
+            target.name(),
+            how.block(),
+            fast,
+            how.elements(),
+            Set.copyOf(passed),
+            List.copyOf(constants));
     Form known = forms.remove(key);
     Form form =
-        known == null || !known.copies().areCurrent()
-            ? make(body, target, block, fast, elements, bindings)
+        known == null || !known.options().copies().areCurrent()
+            ? make(body, target, how, fast)
             : known;
     forms.put(key, form);
     if (forms.size() > MOST_FORMS) {
       forms.remove(forms.keySet().iterator().next());
     }
     return form;
-  }
-
-  private static Lifted lift(
-      KernelBody body,
-      CodeTarget target,
-      Shape block,
-      @Nullable DType elements,
-      Bindings bindings,
-      Set<Integer> passed,
-      ArrayCopies copies) {
-    return Lifter.lift(
-        "kernel",
-        block,
-        elements,
-        body,
-        bindings,
-        passed,
-        false,
-        target.multipliesTiles(),
-        GuardedSites.NONE,
-        copies);
   }
 
   private static boolean isNumber(Object value) {
@@ -229,17 +207,11 @@ public final class KernelForms {
   }
 
   /** Returns whether the code may be given one more number by each launch. */
-  private boolean canPass(
-      int place,
-      KernelBody body,
-      CodeTarget target,
-      Shape block,
-      @Nullable DType elements,
-      Bindings bindings) {
+  private boolean canPass(int place, KernelBody body, LiftOptions how) {
     Set<Integer> more = new TreeSet<>(passed);
     more.add(place);
     try {
-      var _ = lift(body, target, block, elements, bindings, more, new ArrayCopies());
+      var _ = Lifter.lift("kernel", body, how.withPassed(more));
       return true;
     } catch (CompilationException e) {
       return false;
@@ -290,33 +262,10 @@ public final class KernelForms {
     return new VectorSupport(target.vectorBits(), operations, fuses);
   }
 
-  private Form make(
-      KernelBody body,
-      CodeTarget target,
-      Shape block,
-      boolean fast,
-      @Nullable DType elements,
-      Bindings bindings) {
-    ArrayCopies copies = new ArrayCopies();
-    Lifted lifted = lift(body, target, block, elements, bindings, passed, copies);
+  private Form make(KernelBody body, CodeTarget target, LiftOptions how, boolean fast) {
+    LiftOptions options = how.withPassed(passed);
+    Lifted lifted = Lifter.lift("kernel", body, options);
     boolean narrow = isForDevice(target) && target.vectorBits() == 0;
-    return make(lifted, lifted.dense(), Lifter.name(body), target, fast, narrow, copies);
-  }
-
-  private static Form make(
-      Lifted original,
-      Lifted lifted,
-      String name,
-      CodeTarget target,
-      boolean fast,
-      boolean narrow,
-      ArrayCopies copies) {
-    Procedure exact =
-        isForDevice(target) ? forDevice(lifted, target, narrow) : lifted.forHost(vectors(target));
-    Procedure procedure =
-        fast ? exact.withBody(Simplify.apply(exact.body(), true, isForDevice(target))) : exact;
-    String source = CPrinter.print(target, List.of(procedure));
-    Unit unit = new Unit("kernel", List.of(procedure), fast, source);
-    return new Form(original, lifted, name, unit, narrow, copies);
+    return new Form(lifted, lifted.dense(), Lifter.name(body), target, fast, narrow, options);
   }
 }
