@@ -54,12 +54,17 @@ public enum Accum {
 
   /** Combines what was there with a new value. */
   public ScalarExpression combine(ScalarExpression old, ScalarExpression value) {
+    return this == SET ? value : ScalarExpression.apply(op(), old, value);
+  }
+
+  /** Returns the operator that combines. */
+  public Op op() {
     return switch (this) {
-      case SET -> value;
-      case SUM -> ScalarExpression.apply(Op.ADD, old, value);
-      case PRODUCT -> ScalarExpression.apply(Op.MUL, old, value);
-      case MAX -> ScalarExpression.apply(Op.MAX, old, value);
-      case MIN -> ScalarExpression.apply(Op.MIN, old, value);
+      case SET -> throw new IllegalArgumentException("nothing is combined by " + this);
+      case SUM -> Op.ADD;
+      case PRODUCT -> Op.MUL;
+      case MAX -> Op.MAX;
+      case MIN -> Op.MIN;
     };
   }
 }

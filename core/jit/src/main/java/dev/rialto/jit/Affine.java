@@ -1,5 +1,6 @@
 package dev.rialto.jit;
 
+import dev.rialto.spi.data.Shape;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,6 +54,15 @@ public record Affine(Map<Symbol, Long> terms, long offset) {
     Map<Symbol, Long> product = new LinkedHashMap<>();
     terms.forEach((symbol, f) -> product.put(symbol, product(f, factor)));
     return new Affine(product, product(offset, factor));
+  }
+
+  /** Returns the number of an element in row-major order. */
+  static Affine number(List<Affine> index, Shape shape) {
+    Affine number = of(0);
+    for (int axis = 0; axis < index.size(); axis++) {
+      number = number.times(shape.extent(axis)).plus(index.get(axis));
+    }
+    return number;
   }
 
   private static long sum(long a, long b) {

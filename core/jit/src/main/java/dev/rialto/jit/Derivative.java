@@ -1,8 +1,16 @@
 package dev.rialto.jit;
 
+import static dev.rialto.jit.ScalarExpression.apply;
 import static dev.rialto.spi.data.DType.Kind.COMPLEX;
 import static dev.rialto.spi.data.DType.Kind.INTEGER;
 
+import dev.rialto.jit.ScalarExpression.Apply;
+import dev.rialto.jit.ScalarExpression.Cast;
+import dev.rialto.jit.ScalarExpression.Const;
+import dev.rialto.jit.ScalarExpression.Position;
+import dev.rialto.jit.ScalarExpression.Random;
+import dev.rialto.jit.ScalarExpression.Read;
+import dev.rialto.jit.ScalarExpression.Within;
 import dev.rialto.spi.data.DType;
 import java.util.List;
 
@@ -14,36 +22,34 @@ final class Derivative {
   private Derivative() {}
 
   static boolean isZero(ScalarExpression s) {
-    return s instanceof ScalarExpression.Const c && c.value() == 0;
+    return s instanceof Const c && c.value() == 0;
   }
 
   static boolean isOne(ScalarExpression s) {
-    return s instanceof ScalarExpression.Const c && c.value() == 1;
+    return s instanceof Const c && c.value() == 1;
   }
 
   private static ScalarExpression constant(DType type, double value) {
-    return new ScalarExpression.Const(type, value);
+    return new Const(type, value);
   }
 
-  static ScalarExpression of(ScalarExpression whole, ScalarExpression.Read by) {
+  static ScalarExpression of(ScalarExpression whole, Read by) {
     return whole.fold((s, inner) -> of(s, inner, by));
   }
 
   /** The derivative, from those of the parts. */
-  private static ScalarExpression of(
-      ScalarExpression s, List<ScalarExpression> inner, ScalarExpression.Read by) {
+  private static ScalarExpression of(ScalarExpression s, List<ScalarExpression> inner, Read by) {
     DType type = s.type();
     return switch (s) {
-      case ScalarExpression.Read read -> constant(type, read.equals(by) ? 1 : 0);
-      case ScalarExpression.Const _, ScalarExpression.Position _, ScalarExpression.Random _ ->
-          constant(type, 0);
-      case ScalarExpression.Cast cast -> cast(cast, inner.getFirst());
-      case ScalarExpression.Within _ -> inner.getFirst();
-      case ScalarExpression.Apply apply -> apply(apply, inner);
+      case Read read -> constant(type, read.equals(by) ? 1 : 0);
+      case Const _, Position _, Random _ -> constant(type, 0);
+      case Cast cast -> cast(cast, inner.getFirst());
+      case Within _ -> inner.getFirst();
+      case Apply apply -> chain(apply, inner);
     };
   }
 
-  private static ScalarExpression cast(ScalarExpression.Cast cast, ScalarExpression value) {
+  private static ScalarExpression cast(Cast cast, ScalarExpression value) {
     DType type = cast.type();
     DType from = cast.value().type();
     boolean steps = type.kind() == INTEGER || from.kind() == INTEGER;
@@ -53,27 +59,27 @@ final class Derivative {
     }
     return isZero(inner) || isOne(inner)
         ? constant(type, isOne(inner) ? 1 : 0)
-        : new ScalarExpression.Cast(type, inner);
+        : new Cast(type, inner);
   }
 
-  private static ScalarExpression apply(ScalarExpression.Apply f, List<ScalarExpression> operands) {
+  private static ScalarExpression chain(Apply f, List<ScalarExpression> operands) {
     ScalarExpression sum = constant(f.type(), 0);
     for (int i = 0; i < operands.size(); i++) {
       ScalarExpression inner = operands.get(i);
       if (!isZero(inner)) {
         ScalarExpression term = times(partial(f, i), inner);
-        sum = isZero(sum) ? term : ScalarExpression.apply(Op.ADD, sum, term);
+        sum = isZero(sum) ? term : apply(Op.ADD, sum, term);
       }
     }
     return sum;
   }
 
   private static ScalarExpression times(ScalarExpression a, ScalarExpression b) {
-    return isOne(a) ? b : isOne(b) ? a : isZero(a) ? a : ScalarExpression.apply(Op.MUL, a, b);
+    return isOne(a) ? b : isOne(b) ? a : isZero(a) ? a : apply(Op.MUL, a, b);
   }
 
   /** The derivative of an operator with respect to its operand {@code i}. */
-  private static ScalarExpression partial(ScalarExpression.Apply f, int i) {
+  private static ScalarExpression partial(Apply f, int i) {
     ScalarExpression x = f.operands().get(0);
     ScalarExpression y = f.operands().size() > 1 ? f.operands().get(1) : x;
     DType type = f.type();
@@ -81,51 +87,35 @@ final class Derivative {
     ScalarExpression zero = constant(type, 0);
     return switch (f.op()) {
       case NEG -> constant(type, -1);
-      case ABS ->
-          ScalarExpression.apply(
-              Op.SUB,
-              ScalarExpression.apply(Op.LT, zero, x),
-              ScalarExpression.apply(Op.LT, x, zero));
-      case SQRT -> ScalarExpression.apply(Op.DIV, constant(type, 0.5), f);
+      case ABS -> apply(Op.SUB, apply(Op.LT, zero, x), apply(Op.LT, x, zero));
+      case SQRT -> apply(Op.DIV, constant(type, 0.5), f);
       case EXP -> f;
-      case LOG -> ScalarExpression.apply(Op.RECIP, x);
-      case SIN -> ScalarExpression.apply(Op.COS, x);
-      case COS -> ScalarExpression.apply(Op.NEG, ScalarExpression.apply(Op.SIN, x));
-      case TANH -> ScalarExpression.apply(Op.SUB, one, ScalarExpression.apply(Op.MUL, f, f));
+      case LOG -> apply(Op.RECIP, x);
+      case SIN -> apply(Op.COS, x);
+      case COS -> apply(Op.NEG, apply(Op.SIN, x));
+      case TANH -> apply(Op.SUB, one, apply(Op.MUL, f, f));
       case FLOOR, LT, LE, GT, GE, EQ, NE, NOT, AND, OR, XOR -> zero;
       case BIT_NOT, BIT_AND, BIT_OR, BIT_XOR, SHL, SHR, USHR -> zero;
-      case REM ->
-          i == 0 ? one : ScalarExpression.apply(Op.DIV, ScalarExpression.apply(Op.SUB, f, x), y);
-      case RELU -> ScalarExpression.apply(Op.RELU_GATE, x, one);
-      case RECIP -> ScalarExpression.apply(Op.NEG, ScalarExpression.apply(Op.MUL, f, f));
+      case REM -> i == 0 ? one : apply(Op.DIV, apply(Op.SUB, f, x), y);
+      case RELU -> apply(Op.RELU_GATE, x, one);
+      case RECIP -> apply(Op.NEG, apply(Op.MUL, f, f));
       case ADD -> one;
       case SUB -> i == 0 ? one : constant(type, -1);
       case MUL -> i == 0 ? y : x;
-      case DIV ->
-          i == 0
-              ? ScalarExpression.apply(Op.RECIP, y)
-              : ScalarExpression.apply(Op.NEG, ScalarExpression.apply(Op.DIV, f, y));
+      case DIV -> i == 0 ? apply(Op.RECIP, y) : apply(Op.NEG, apply(Op.DIV, f, y));
       case POW ->
           i == 0 && isZero(y)
               ? zero
               : i == 0
-                  ? ScalarExpression.apply(Op.MUL, y, ScalarExpression.apply(Op.POW, x, less(y)))
-                  : ScalarExpression.apply(Op.MUL, f, ScalarExpression.apply(Op.LOG, x));
-      case MAX -> {
-        ScalarExpression first = ScalarExpression.apply(Op.LT, y, x);
-        yield i == 0 ? first : ScalarExpression.apply(Op.SUB, one, first);
+                  ? apply(Op.MUL, y, apply(Op.POW, x, less(y)))
+                  : apply(Op.MUL, f, apply(Op.LOG, x));
+      case MAX, MIN -> {
+        ScalarExpression first = f.op() == Op.MAX ? apply(Op.LT, y, x) : apply(Op.LT, x, y);
+        yield i == 0 ? first : apply(Op.SUB, one, first);
       }
-      case MIN -> {
-        ScalarExpression first = ScalarExpression.apply(Op.LT, x, y);
-        yield i == 0 ? first : ScalarExpression.apply(Op.SUB, one, first);
-      }
-      case RELU_GATE -> i == 0 ? zero : ScalarExpression.apply(Op.RELU_GATE, x, one);
+      case RELU_GATE -> i == 0 ? zero : apply(Op.RELU_GATE, x, one);
       case WHERE ->
-          i == 0
-              ? zero
-              : i == 1
-                  ? ScalarExpression.apply(Op.WHERE, x, one, zero)
-                  : ScalarExpression.apply(Op.WHERE, x, zero, one);
+          i == 0 ? zero : i == 1 ? apply(Op.WHERE, x, one, zero) : apply(Op.WHERE, x, zero, one);
       case FMA -> i == 0 ? y : i == 1 ? x : one;
       case CONJ ->
           throw new IllegalArgumentException("complex programs cannot be differentiated: " + f);
@@ -133,8 +123,8 @@ final class Derivative {
   }
 
   private static ScalarExpression less(ScalarExpression y) {
-    return y instanceof ScalarExpression.Const c
-        ? new ScalarExpression.Const(c.type(), c.value() - 1)
-        : ScalarExpression.apply(Op.SUB, y, new ScalarExpression.Const(y.type(), 1));
+    return y instanceof Const c
+        ? new Const(c.type(), c.value() - 1)
+        : apply(Op.SUB, y, new Const(y.type(), 1));
   }
 }

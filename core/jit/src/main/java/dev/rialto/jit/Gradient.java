@@ -1,5 +1,12 @@
 package dev.rialto.jit;
 
+import static dev.rialto.jit.ScalarExpression.apply;
+
+import dev.rialto.jit.ScalarExpression.Cast;
+import dev.rialto.jit.ScalarExpression.Const;
+import dev.rialto.jit.ScalarExpression.Position;
+import dev.rialto.jit.ScalarExpression.Read;
+import dev.rialto.jit.ScalarExpression.Within;
 import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
@@ -91,8 +98,7 @@ public record Gradient(Program program, Map<Node, Node> of) {
       for (int axis = 0; axis < result.shape().rank(); axis++) {
         index.add(Affine.of(0));
       }
-      assigns.add(
-          Assign.of(seed, index, Accum.SET, true, new ScalarExpression.Const(result.type(), 1)));
+      assigns.add(Assign.of(seed, index, Accum.SET, true, new Const(result.type(), 1)));
       started.add(result);
       for (int at = forward.assigns().size() - 1; at >= 0; at--) {
         if (started.contains(forward.assigns().get(at).target())) {
@@ -130,8 +136,8 @@ public record Gradient(Program program, Map<Node, Node> of) {
       Node target = a.target();
       ScalarExpression outer = outer(a, at);
       @Nullable Assign own = null;
-      Set<ScalarExpression.Read> done = new HashSet<>();
-      for (ScalarExpression.Read read : a.body().reads()) {
+      Set<Read> done = new HashSet<>();
+      for (Read read : a.body().reads()) {
         if (!done.add(read) || read.merged() || read.type().kind() == DType.Kind.INTEGER) {
           continue;
         }
@@ -143,13 +149,11 @@ public record Gradient(Program program, Map<Node, Node> of) {
           throw refused(written, "it pads " + read);
         }
         requireKept(inner, at, written);
-        for (ScalarExpression.Read place : a.placeReads()) {
+        for (Read place : a.placeReads()) {
           requireKept(place, at, written);
         }
-        ScalarExpression value =
-            Derivative.isOne(inner) ? outer : ScalarExpression.apply(Op.MUL, outer, inner);
-        ScalarExpression cast =
-            value.type() == read.type() ? value : new ScalarExpression.Cast(read.type(), value);
+        ScalarExpression value = Derivative.isOne(inner) ? outer : apply(Op.MUL, outer, inner);
+        ScalarExpression cast = value.type() == read.type() ? value : new Cast(read.type(), value);
         if (read.node() == target) {
           own = ownRead(written, read, cast, own);
         } else {
@@ -164,8 +168,8 @@ public record Gradient(Program program, Map<Node, Node> of) {
       } else if (overwrites(a) && isNeededBefore(target, at)) {
         // What was there before does not reach the result through these elements.
         boolean all = a.fresh() || a.isSurjective();
-        List<Affine> index = all ? whole(target) : a.index();
-        ScalarExpression zero = new ScalarExpression.Const(target.type(), 0);
+        List<Affine> index = all ? target.whole() : a.index();
+        ScalarExpression zero = new Const(target.type(), 0);
         assigns.add(Assign.of(grad(target), index, Accum.SET, all, zero));
       }
     }
@@ -194,8 +198,7 @@ public record Gradient(Program program, Map<Node, Node> of) {
 
     /** The derivative by the value that an assignment combines with an element. */
     private ScalarExpression outer(Assign a, int at) {
-      ScalarExpression outer =
-          new ScalarExpression.Read(grad(a.target()), a.index(), false).orZero();
+      ScalarExpression outer = new Read(grad(a.target()), a.index(), false).orZero();
       boolean single = a.isInjective() && a.reducedLoops().isEmpty();
       if (a.accum() == Accum.SET || a.accum() == Accum.SUM || (a.fresh() && single)) {
         return outer;
@@ -203,15 +206,14 @@ public record Gradient(Program program, Map<Node, Node> of) {
       if (!a.fresh()) {
         throw refused(a, "what " + a.target() + " held before is lost; use a node of its own");
       }
-      ScalarExpression total = new ScalarExpression.Read(a.target(), a.index(), false).orZero();
+      ScalarExpression total = new Read(a.target(), a.index(), false).orZero();
       requireKept(a.body(), at, a);
       if (a.accum() == Accum.PRODUCT) {
-        return ScalarExpression.apply(Op.MUL, outer, others(a));
+        return apply(Op.MUL, outer, others(a));
       }
       requireKept(total, at, a);
-      ScalarExpression isBest = ScalarExpression.apply(Op.EQ, a.body(), total);
-      return ScalarExpression.apply(
-          Op.WHERE, isBest, outer, new ScalarExpression.Const(outer.type(), 0));
+      ScalarExpression isBest = apply(Op.EQ, a.body(), total);
+      return apply(Op.WHERE, isBest, outer, new Const(outer.type(), 0));
     }
 
     /**
@@ -239,19 +241,14 @@ public record Gradient(Program program, Map<Node, Node> of) {
       ScalarExpression factor =
           a.body().replace(s -> Affine.of(other.containsKey(s) ? other.get(s) : s));
       ScalarExpression unlessSame =
-          ScalarExpression.apply(
-              Op.WHERE,
-              new ScalarExpression.Position(type, distance),
-              factor,
-              new ScalarExpression.Const(type, 1));
+          apply(Op.WHERE, new Position(type, distance), factor, new Const(type, 1));
       List<Affine> index = a.loops().stream().map(Affine::of).toList();
       assigns.add(Assign.of(others, index, Accum.PRODUCT, true, unlessSame));
-      return new ScalarExpression.Read(others, index, false);
+      return new Read(others, index, false);
     }
 
     /** The derivative by what the target itself held, which takes the place of that after it. */
-    private Assign ownRead(
-        Assign a, ScalarExpression.Read read, ScalarExpression value, @Nullable Assign before) {
+    private Assign ownRead(Assign a, Read read, ScalarExpression value, @Nullable Assign before) {
       if (!read.index().equals(a.index()) || before != null) {
         throw refused(a, "it reads other elements of " + a.target() + " than it assigns");
       }
@@ -270,7 +267,7 @@ public record Gradient(Program program, Map<Node, Node> of) {
 
     /** Checks that the values which a derivative reads are still there when all is done. */
     private void requireKept(ScalarExpression value, int at, Assign a) {
-      for (ScalarExpression.Read read : value.reads()) {
+      for (Read read : value.reads()) {
         boolean isTarget = read.node() == a.target() && !a.body().reads().contains(read);
         NavigableSet<Integer> all = writes.get(read.node());
         Integer later = all == null ? null : all.ceiling(isTarget ? at + 1 : at);
@@ -286,30 +283,22 @@ public record Gradient(Program program, Map<Node, Node> of) {
       }
     }
 
-    private static List<Affine> whole(Node node) {
-      List<Affine> index = new ArrayList<>();
-      for (int axis = 0; axis < node.shape().rank(); axis++) {
-        index.add(Affine.of(new Iter("i" + axis, node.shape().extent(axis))));
-      }
-      return index;
-    }
-
     private boolean matters(Node node) {
       return wanted.contains(node) || writes.containsKey(node);
     }
 
-    private static boolean isPadded(ScalarExpression scalar, ScalarExpression.Read read) {
+    private static boolean isPadded(ScalarExpression scalar, Read read) {
       return !scalar.all(
           part ->
-              !(part instanceof ScalarExpression.Within within
+              !(part instanceof Within within
                   && within.reads().contains(read)
                   && !guards(within, read)));
     }
 
     /** Whether a guard asks what leaves points out of the derivative's assignment as well. */
-    private static boolean guards(ScalarExpression.Within within, ScalarExpression.Read read) {
+    private static boolean guards(Within within, Read read) {
       ScalarExpression inside = within;
-      while (inside instanceof ScalarExpression.Within w) {
+      while (inside instanceof Within w) {
         int axis = read.index().indexOf(w.index());
         if (!w.index().isData()
             || axis < 0

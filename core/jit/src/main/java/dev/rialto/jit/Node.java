@@ -83,6 +83,24 @@ public final class Node {
     return stride;
   }
 
+  /** Returns the distance, in elements, between an index and the next where a symbol grows by 1. */
+  public long stride(List<Affine> index, Symbol symbol) {
+    long stride = 0;
+    for (int axis = 0; axis < index.size(); axis++) {
+      stride += index.get(axis).factor(symbol) * stride(axis);
+    }
+    return stride;
+  }
+
+  /** Returns the index of all elements: a loop for each axis. */
+  public List<Affine> whole() {
+    List<Affine> index = new ArrayList<>();
+    for (int axis = 0; axis < shape.rank(); axis++) {
+      index.add(Affine.of(new Symbol.Iter("i" + axis, shape.extent(axis))));
+    }
+    return index;
+  }
+
   /**
    * Narrows where this node may live.
    *

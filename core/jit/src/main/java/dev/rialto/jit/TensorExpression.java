@@ -1,5 +1,11 @@
 package dev.rialto.jit;
 
+import dev.rialto.jit.ScalarExpression.Apply;
+import dev.rialto.jit.ScalarExpression.Cast;
+import dev.rialto.jit.ScalarExpression.Const;
+import dev.rialto.jit.ScalarExpression.Position;
+import dev.rialto.jit.ScalarExpression.Random;
+import dev.rialto.jit.ScalarExpression.Read;
 import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.jit.Symbol.StaticIndex;
 import dev.rialto.spi.data.DType;
@@ -11,6 +17,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * A node together with how it is computed: the way to write programs in Java.
@@ -37,33 +44,21 @@ public final class TensorExpression {
 
   /** Returns a tensor of one value. */
   public static TensorExpression constant(String name, DType type, double value, long... extents) {
-    Node node = new Node(name, type, Shape.of(extents));
-    return compute(
-        node, whole(node), Accum.SET, new ScalarExpression.Const(type, value), List.of());
+    return each(name, type, Shape.of(extents), List.of(), _ -> new Const(type, value));
   }
 
   /** Returns 0, 1, 2, … in row-major order. */
   public static TensorExpression range(String name, DType type, long... extents) {
-    Node node = new Node(name, type, Shape.of(extents));
-    List<Affine> index = whole(node);
-    return compute(
-        node,
-        index,
-        Accum.SET,
-        new ScalarExpression.Position(type, number(node, index)),
-        List.of());
+    Shape shape = Shape.of(extents);
+    return each(
+        name, type, shape, List.of(), index -> new Position(type, Affine.number(index, shape)));
   }
 
   /** Returns pseudo-random numbers in [0, 1) that depend on the seed and the place alone. */
   public static TensorExpression random(String name, DType type, long seed, long... extents) {
-    Node node = new Node(name, type, Shape.of(extents));
-    List<Affine> index = whole(node);
-    return compute(
-        node,
-        index,
-        Accum.SET,
-        new ScalarExpression.Random(type, seed, number(node, index)),
-        List.of());
+    Shape shape = Shape.of(extents);
+    return each(
+        name, type, shape, List.of(), index -> new Random(type, seed, Affine.number(index, shape)));
   }
 
   private static TensorExpression compute(
@@ -75,20 +70,16 @@ public final class TensorExpression {
     return new TensorExpression(node, List.of(Assign.of(node, index, accum, true, body)), operands);
   }
 
-  private static List<Affine> whole(Node node) {
-    List<Affine> index = new ArrayList<>();
-    for (int axis = 0; axis < node.shape().rank(); axis++) {
-      index.add(Affine.of(new Iter("i" + axis, node.shape().extent(axis))));
-    }
-    return index;
-  }
-
-  private static Affine number(Node node, List<Affine> index) {
-    Affine number = Affine.of(0);
-    for (int axis = 0; axis < index.size(); axis++) {
-      number = number.plus(index.get(axis).times(node.stride(axis)));
-    }
-    return number;
+  /** Sets each element of a new node. */
+  private static TensorExpression each(
+      String name,
+      DType type,
+      Shape shape,
+      List<TensorExpression> operands,
+      Function<List<Affine>, ScalarExpression> value) {
+    Node node = new Node(name, type, shape);
+    List<Affine> index = node.whole();
+    return compute(node, index, Accum.SET, value.apply(index), operands);
   }
 
   /** Returns the node. */
@@ -102,24 +93,22 @@ public final class TensorExpression {
   public TensorExpression apply(String name, Op op, TensorExpression... others) {
     List<TensorExpression> all = new ArrayList<>(List.of(this));
     all.addAll(List.of(others));
-    Shape shape = broadcast(name, all);
-    Node target = new Node(name, node.type(), shape);
-    List<Affine> index = whole(target);
-    List<ScalarExpression> reads = new ArrayList<>();
-    for (TensorExpression tensor : all) {
-      reads.add(tensor.read(index));
-    }
-    return compute(target, index, Accum.SET, new ScalarExpression.Apply(op, reads), all);
+    return each(
+        name,
+        node.type(),
+        broadcast(name, all),
+        all,
+        index -> new Apply(op, all.stream().<ScalarExpression>map(t -> t.read(index)).toList()));
   }
 
-  private ScalarExpression.Read read(List<Affine> index) {
+  private Read read(List<Affine> index) {
     List<Affine> own = new ArrayList<>();
     int skip = index.size() - node.shape().rank();
     for (int axis = 0; axis < node.shape().rank(); axis++) {
       boolean repeated = node.shape().extent(axis) == 1;
       own.add(repeated ? Affine.of(0) : index.get(skip + axis));
     }
-    return new ScalarExpression.Read(node, own, false);
+    return new Read(node, own, false);
   }
 
   private static Shape broadcast(String name, List<TensorExpression> tensors) {
@@ -184,19 +173,18 @@ public final class TensorExpression {
   }
 
   private TensorExpression withConstant(String name, Op op, double value) {
-    Node target = new Node(name, node.type(), node.shape());
-    List<Affine> index = whole(target);
-    ScalarExpression body =
-        ScalarExpression.apply(op, read(index), new ScalarExpression.Const(node.type(), value));
-    return compute(target, index, Accum.SET, body, List.of(this));
+    Const constant = new Const(node.type(), value);
+    return each(
+        name,
+        node.type(),
+        node.shape(),
+        List.of(this),
+        index -> ScalarExpression.apply(op, read(index), constant));
   }
 
   /** Returns this in another type. */
   public TensorExpression cast(String name, DType type) {
-    Node target = new Node(name, type, node.shape());
-    List<Affine> index = whole(target);
-    return compute(
-        target, index, Accum.SET, new ScalarExpression.Cast(type, read(index)), List.of(this));
+    return each(name, type, node.shape(), List.of(this), index -> new Cast(type, read(index)));
   }
 
   // --- Index maps -------------------------------------------------------------------------------
@@ -231,12 +219,16 @@ public final class TensorExpression {
               .formatted(which, which.size(), node, shape));
     }
     long[] rest = java.util.Arrays.copyOfRange(shape.extents(), 1, shape.rank());
-    Node target = new Node(name, node.type(), Shape.of(rest));
-    List<Affine> index = whole(target);
-    List<Affine> from = new ArrayList<>(List.of(Affine.of(which)));
-    from.addAll(index);
-    return compute(
-        target, index, Accum.SET, new ScalarExpression.Read(node, from, false), List.of(this));
+    return each(
+        name,
+        node.type(),
+        Shape.of(rest),
+        List.of(this),
+        index -> {
+          List<Affine> from = new ArrayList<>(List.of(Affine.of(which)));
+          from.addAll(index);
+          return new Read(node, from, false);
+        });
   }
 
   /** Returns this followed by another along an axis. */
@@ -254,16 +246,11 @@ public final class TensorExpression {
     Node target = new Node(name, node.type(), Shape.of(extents));
     List<Assign> code = new ArrayList<>();
     for (TensorExpression part : List.of(this, other)) {
-      List<Affine> index = whole(part.node);
+      List<Affine> index = part.node.whole();
       List<Affine> place = new ArrayList<>(index);
       place.set(axis, index.get(axis).plus(part == this ? 0 : first));
       code.add(
-          Assign.of(
-              target,
-              place,
-              Accum.SET,
-              part == this,
-              new ScalarExpression.Read(part.node, index, false)));
+          Assign.of(target, place, Accum.SET, part == this, new Read(part.node, index, false)));
     }
     return new TensorExpression(target, code, List.of(this, other));
   }
@@ -299,13 +286,13 @@ public final class TensorExpression {
    */
   public TensorExpression take(String name, int axis, TensorExpression places) {
     places.requireInteger("indices");
-    List<Affine> from = new ArrayList<>(whole(node));
+    List<Affine> from = new ArrayList<>(node.whole());
     List<Affine> rest = besides(axis, from);
     List<Affine> along = new ArrayList<>();
     for (int a = 0; a < places.node.shape().rank(); a++) {
       along.add(Affine.of(new Iter("p" + a, places.node.shape().extent(a))));
     }
-    Symbol place = new Symbol.Element(new ScalarExpression.Read(places.node, along, false));
+    Symbol place = new Symbol.Element(new Read(places.node, along, false));
     from.set(axis, Affine.of(place));
     List<Affine> index = new ArrayList<>(rest);
     index.addAll(axis, along);
@@ -313,7 +300,7 @@ public final class TensorExpression {
         new Node(name, node.type(), shape(index)),
         index,
         Accum.SET,
-        new ScalarExpression.Read(node, from, false).orZero(),
+        new Read(node, from, false).orZero(),
         List.of(this, places));
   }
 
@@ -328,7 +315,7 @@ public final class TensorExpression {
   public TensorExpression scatter(
       String name, Accum accum, int axis, TensorExpression places, long extent) {
     places.requireInteger("indices");
-    List<Affine> from = whole(node);
+    List<Affine> from = node.whole();
     List<Affine> rest = besides(axis, from);
     if (places.node.shape().rank() != 1
         || places.node.shape().extent(0) != node.shape().extent(axis)) {
@@ -336,8 +323,7 @@ public final class TensorExpression {
           "places %s of shape %s are not as long as axis %d of %s, whose shape is %s"
               .formatted(places.node, places.node.shape(), axis, node, node.shape()));
     }
-    Symbol place =
-        new Symbol.Element(new ScalarExpression.Read(places.node, List.of(from.get(axis)), false));
+    Symbol place = new Symbol.Element(new Read(places.node, List.of(from.get(axis)), false));
     List<Affine> index = new ArrayList<>(rest);
     index.add(axis, Affine.of(place));
     long[] extents = node.shape().extents();
@@ -346,7 +332,7 @@ public final class TensorExpression {
         new Node(name, node.type(), Shape.of(extents)),
         index,
         accum,
-        new ScalarExpression.Read(node, from, false),
+        new Read(node, from, false),
         List.of(this, places));
   }
 
@@ -361,10 +347,10 @@ public final class TensorExpression {
   }
 
   private TensorExpression argExtreme(String name, int axis, Accum accum) {
-    List<Affine> from = whole(node);
+    List<Affine> from = node.whole();
     List<Affine> index = besides(axis, from);
     Node target = new Node(name, DType.I64, shape(index));
-    ScalarExpression value = new ScalarExpression.Read(node, from, false);
+    ScalarExpression value = new Read(node, from, false);
     return new TensorExpression(target, ArgExtreme.of(target, index, accum, value), List.of(this));
   }
 
@@ -375,7 +361,7 @@ public final class TensorExpression {
    */
   public TensorExpression reduce(String name, Accum accum, int axis, TensorExpression lengths) {
     lengths.requireInteger("lengths");
-    List<Affine> from = new ArrayList<>(whole(node));
+    List<Affine> from = new ArrayList<>(node.whole());
     List<Affine> index = besides(axis, from);
     Node target = new Node(name, node.type(), shape(index));
     if (!broadcast(name, List.of(lengths, of(target))).equals(target.shape())) {
@@ -383,10 +369,9 @@ public final class TensorExpression {
           "lengths %s of shape %s are more than the rows of %s, which are of shape %s"
               .formatted(lengths.node, lengths.node.shape(), node, target.shape()));
     }
-    ScalarExpression.Read end = lengths.read(index);
+    Read end = lengths.read(index);
     from.set(axis, Affine.of(new Iter("i" + axis, node.shape().extent(axis), end)));
-    return compute(
-        target, index, accum, new ScalarExpression.Read(node, from, false), List.of(this, lengths));
+    return compute(target, index, accum, new Read(node, from, false), List.of(this, lengths));
   }
 
   // --- Programs ---------------------------------------------------------------------------------

@@ -3,17 +3,15 @@ package dev.rialto.jit.lower;
 import static java.util.Objects.requireNonNull;
 
 import dev.rialto.jit.Assign;
-import dev.rialto.jit.Symbol;
 import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.jit.lower.arithmetic.Emitter;
 import dev.rialto.jit.lower.nest.Lowering;
+import dev.rialto.jit.lower.nest.Scope;
 import dev.rialto.jit.lower.program.Fuse;
-import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.Var;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
-import java.util.Map;
 
 /** Procedures for the threads of the host, which share the outermost loop of a group. */
 record HostProcedures(Options options) {
@@ -23,21 +21,12 @@ record HostProcedures(Options options) {
   Procedure procedure(Fuse.Group group, String name, Parameters parameters) {
     Emitter.Names names = new Emitter.Names();
     Emitter out = new Emitter(names);
-    Var begin = new Var("begin", Type.I64);
-    Var end = new Var("end", Type.I64);
-    Map<Symbol, Expr> statics = parameters.statics(out);
+    Scope scope = parameters.scope(out, options.fast());
     long items = 1;
     long multiple = 1;
     long work = 0;
     if (group.shared() == null) {
-      Lowering lowering =
-          new Lowering(
-              group.assigns().get(0),
-              group.schedules().get(0),
-              options.fast(),
-              statics,
-              parameters::of);
-      lowering.emit(out);
+      new Lowering(group.assigns().get(0), group.schedules().get(0), scope).emit(out);
     } else {
       items = group.shared().get(0).size();
       boolean rows = group.assigns().size() > 1 && isByRows(group);
@@ -47,11 +36,11 @@ record HostProcedures(Options options) {
         Assign a = group.assigns().get(i);
         Iter shared = group.shared().get(i);
         Schedule schedule = group.schedules().get(i);
-        Lowering lowering = new Lowering(a, schedule, options.fast(), statics, parameters::of);
+        Lowering lowering = new Lowering(a, schedule, scope);
         if (rows) {
           lowering.fix(shared, row);
         } else {
-          lowering.limit(shared, begin, end);
+          lowering.limit(shared, scope.begin(), scope.end());
           multiple =
               Math.max(
                   multiple, (long) schedule.unroll(shared.name()) * schedule.lanes(shared.name()));
@@ -60,7 +49,7 @@ record HostProcedures(Options options) {
         work += work(a, shared);
       }
       if (rows) {
-        out.add(new Stmt.For(row, begin, end, 1, body.block()));
+        out.add(new Stmt.For(row, scope.begin(), scope.end(), 1, body.block()));
       }
     }
     Stmt body = Pipeline.polish(out.block(), options);
@@ -70,8 +59,8 @@ record HostProcedures(Options options) {
         parameters.all(),
         items,
         new Procedure.Grain(multiple, (atLeast + multiple - 1) / multiple * multiple),
-        begin,
-        end,
+        scope.begin(),
+        scope.end(),
         body);
   }
 

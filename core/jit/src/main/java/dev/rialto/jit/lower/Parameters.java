@@ -6,8 +6,10 @@ import dev.rialto.jit.Symbol.StaticIndex;
 import dev.rialto.jit.lower.Lowered.Slot;
 import dev.rialto.jit.lower.arithmetic.Arithmetic;
 import dev.rialto.jit.lower.arithmetic.Emitter;
+import dev.rialto.jit.lower.nest.Scope;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Type;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -44,7 +46,14 @@ final class Parameters {
     return name;
   }
 
-  Map<Symbol, Expr> statics(Emitter out) {
+  /** Returns the surroundings of a procedure's loops, which find their buffers here. */
+  Scope scope(Emitter out, boolean fast) {
+    Expr.Var begin = new Expr.Var("begin", Type.I64);
+    Expr.Var end = new Expr.Var("end", Type.I64);
+    return new Scope(begin, end, fast, statics(out), this::of);
+  }
+
+  private Map<Symbol, Expr> statics(Emitter out) {
     Map<Symbol, Expr> values = new HashMap<>();
     if (!statics.isEmpty()) {
       Buffer buffer =

@@ -155,9 +155,7 @@ public final class Pipeline {
       return tiles.axes().isEmpty() ? tiles.inThread() : given;
     }
     if (!given.of(Schedule.Vector.class).isEmpty() && !AutoSchedule.fits(a, options)) {
-      throw new IllegalArgumentException(
-          "the schedule '%s' does not fit %s: vectors of this target are for arithmetic alone"
-              .formatted(given, a));
+      throw given.refused(a, "vectors of this target are for arithmetic alone");
     }
     return given;
   }

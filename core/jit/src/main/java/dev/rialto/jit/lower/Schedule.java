@@ -1,5 +1,6 @@
 package dev.rialto.jit.lower;
 
+import dev.rialto.jit.Assign;
 import dev.rialto.jit.SyntaxException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -181,6 +182,12 @@ public record Schedule(List<Step> steps) {
         .sorted(Map.Entry.comparingByKey())
         .map(entry -> entry.getKey() + ": " + entry.getValue() + "\n")
         .collect(Collectors.joining());
+  }
+
+  /** Refuses this as the schedule of an assignment. */
+  public IllegalArgumentException refused(Assign a, String why) {
+    return new IllegalArgumentException(
+        "the schedule '%s' does not fit %s: %s".formatted(this, a, why));
   }
 
   /** Returns the steps of a kind, in order. */

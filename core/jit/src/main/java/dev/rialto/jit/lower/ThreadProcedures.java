@@ -2,11 +2,11 @@ package dev.rialto.jit.lower;
 
 import dev.rialto.jit.Assign;
 import dev.rialto.jit.Node;
-import dev.rialto.jit.Symbol;
 import dev.rialto.jit.loops.Ir;
 import dev.rialto.jit.lower.Options.Feature;
 import dev.rialto.jit.lower.arithmetic.Emitter;
 import dev.rialto.jit.lower.nest.Lowering;
+import dev.rialto.jit.lower.nest.Scope;
 import dev.rialto.jit.lower.program.DeadCode;
 import dev.rialto.jit.lower.program.Fuse;
 import dev.rialto.jit.lower.threads.BlockSum;
@@ -15,11 +15,8 @@ import dev.rialto.jit.lower.threads.Packs;
 import dev.rialto.jit.lower.threads.ProductTiles;
 import dev.rialto.jit.lower.threads.Threads;
 import dev.rialto.spi.code.Buffer;
-import dev.rialto.spi.code.Expr;
-import dev.rialto.spi.code.Expr.Var;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
-import dev.rialto.spi.code.Type;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -43,23 +40,20 @@ record ThreadProcedures(Options options, Set<Node> inputs) {
       Fuse.Group group, Map<Node, Integer> touches, String name, Parameters parameters) {
     Emitter.Names names = new Emitter.Names();
     Emitter out = new Emitter(names);
-    Var begin = new Var("begin", Type.I64);
-    Var end = new Var("end", Type.I64);
-    Map<Symbol, Expr> statics = parameters.statics(out);
+    Scope scope = parameters.scope(out, options.fast());
     Assign first = group.assigns().getFirst();
     boolean blocks = hasOwnKernel(first);
     MatrixProduct product = blocks ? MatrixProduct.of(first) : null;
     long items = 1;
     if (product != null) {
       items = product.blocks();
-      out.add(new ProductTiles(product, parameters::of, names).body(begin, end));
+      out.add(new ProductTiles(product, scope, names).body());
     } else if (blocks) {
       items = BlockSum.items(first);
       boolean exchanges = options.has(Feature.EXCHANGES);
-      out.add(BlockSum.body(first, begin, end, exchanges, statics, parameters::of, names));
+      out.add(BlockSum.body(first, scope, exchanges, names));
     } else if (group.shared() == null) {
-      Schedule schedule = group.schedules().getFirst();
-      new Lowering(first, schedule, options.fast(), statics, parameters::of).emit(out);
+      new Lowering(first, group.schedules().getFirst(), scope).emit(out);
     } else {
       Threads threads = new Threads(options.fast(), options.has(Feature.WIDE_ATOMICS));
       items = threads.items(group);
@@ -67,18 +61,25 @@ record ThreadProcedures(Options options, Set<Node> inputs) {
       for (Node node : own(group, touches)) {
         own.add(parameters.of(node, false));
       }
-      threads.emit(group, begin, end, statics, parameters::of, own, out);
+      threads.emit(group, scope, own, out);
       own.removeAll(touched(out.block()));
       parameters.drop(own);
     }
     Stmt body = blocks ? out.block() : Pipeline.polish(out.block(), options);
     List<Buffer> all = parameters.all();
     Procedure.Grain one = new Procedure.Grain(1, 1);
-    Procedure plain = new Procedure(name, all, items, one, begin, end, body);
+    Procedure plain = new Procedure(name, all, items, one, scope.begin(), scope.end(), body);
     Packs packs = options.has(Feature.PACKS) && !blocks ? Packs.of(plain) : null;
     return packs == null
         ? plain
-        : new Procedure(name, all, items, new Procedure.Grain(packs.lanes(), 1), begin, end, body);
+        : new Procedure(
+            name,
+            all,
+            items,
+            new Procedure.Grain(packs.lanes(), 1),
+            scope.begin(),
+            scope.end(),
+            body);
   }
 
   /** The nodes that nothing but a group sees, with elements that are in memory what they are. */
@@ -95,17 +96,8 @@ record ThreadProcedures(Options options, Set<Node> inputs) {
   }
 
   private static Set<Buffer> touched(Stmt body) {
-    Set<Buffer> touched = new HashSet<>(Ir.stored(body));
-    Ir.expressions(
-        body,
-        e ->
-            Ir.walk(
-                e,
-                part -> {
-                  if (part instanceof Expr.Load load) {
-                    touched.add(load.buffer());
-                  }
-                }));
+    Set<Buffer> touched = Ir.stored(body);
+    touched.addAll(Ir.loaded(body));
     return touched;
   }
 

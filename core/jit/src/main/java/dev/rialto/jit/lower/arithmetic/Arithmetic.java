@@ -181,11 +181,7 @@ public final class Arithmetic {
   }
 
   private long vectorStride(Node node, List<Affine> index) {
-    long stride = 0;
-    for (int axis = 0; point.vector() != null && axis < index.size(); axis++) {
-      stride += index.get(axis).factor(point.vector()) * node.stride(axis);
-    }
-    return stride;
+    return point.vector() == null ? 0 : node.stride(index, point.vector());
   }
 
   // --- Memory -----------------------------------------------------------------------------------
@@ -397,15 +393,9 @@ public final class Arithmetic {
 
   /** Combines what was there with a new value; 16-bit formats are added up as binary32. */
   public Value combine(Accum accum, DType type, Value old, Value value) {
-    Op op =
-        switch (accum) {
-          case SET -> throw new IllegalArgumentException("nothing is combined by " + accum);
-          case SUM -> Op.ADD;
-          case PRODUCT -> Op.MUL;
-          case MAX -> Op.MAX;
-          case MIN -> Op.MIN;
-        };
     List<Value> operands = List.of(old, value);
-    return isComplex(type) ? operators.complex(op, operands) : operators.real(op, type, operands);
+    return isComplex(type)
+        ? operators.complex(accum.op(), operands)
+        : operators.real(accum.op(), type, operands);
   }
 }

@@ -5,10 +5,8 @@ import static java.util.Objects.requireNonNull;
 import dev.rialto.jit.Accum;
 import dev.rialto.jit.Affine;
 import dev.rialto.jit.Assign;
-import dev.rialto.jit.Node;
 import dev.rialto.jit.Op;
 import dev.rialto.jit.ScalarExpression;
-import dev.rialto.jit.Symbol;
 import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.jit.lower.Options;
 import dev.rialto.jit.lower.Schedule;
@@ -234,7 +232,7 @@ public final class AutoSchedule {
   /** The loop that moves the target to its neighbour, if vectors can go along it. */
   private @Nullable Iter vectorLoop() {
     for (Iter iter : a.targetLoops()) {
-      if (stride(a.target(), a.index(), iter) == 1) {
+      if (a.target().stride(a.index(), iter) == 1) {
         return isSmooth(a, iter) && iter.size() >= lanes() ? iter : null;
       }
     }
@@ -256,17 +254,9 @@ public final class AutoSchedule {
     return type.kind() != DType.Kind.COMPLEX;
   }
 
-  public static long stride(Node node, List<Affine> index, Symbol symbol) {
-    long stride = 0;
-    for (int axis = 0; axis < index.size(); axis++) {
-      stride += index.get(axis).factor(symbol) * node.stride(axis);
-    }
-    return stride;
-  }
-
   /** Whether vectors can go along a loop: all memory is walked by neighbours, or not at all. */
   static boolean isSmooth(Assign a, Iter iter) {
-    long stride = stride(a.target(), a.index(), iter);
+    long stride = a.target().stride(a.index(), iter);
     boolean fixed = a.index().stream().allMatch(i -> i.factor(iter) == 0);
     return (fixed || stride == 1)
         && isReal(a.target().type())
@@ -277,7 +267,7 @@ public final class AutoSchedule {
     boolean here =
         switch (scalar) {
           case ScalarExpression.Read read -> {
-            long stride = stride(read.node(), read.index(), iter);
+            long stride = read.node().stride(read.index(), iter);
             yield (stride == 0 && read.index().stream().allMatch(i -> i.factor(iter) == 0))
                 || stride == 1;
           }

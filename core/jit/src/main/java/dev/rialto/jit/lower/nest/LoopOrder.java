@@ -114,8 +114,7 @@ public record LoopOrder(List<Iter> outer, List<Iter> inner, boolean inMemory) {
     }
 
     private IllegalArgumentException refused(String why) {
-      return new IllegalArgumentException(
-          "the schedule '%s' does not fit %s: %s".formatted(schedule, a, why));
+      return schedule.refused(a, why);
     }
 
     private List<Iter> wanted(List<Iter> plain) {

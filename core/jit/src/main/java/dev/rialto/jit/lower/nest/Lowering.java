@@ -26,7 +26,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 public final class Lowering {
   private final Assign assign;
   private final Schedule schedule;
-  private final BiFunction<Node, Boolean, Buffer> buffers;
+  private final Scope scope;
   private final List<Iter> targets;
   private final List<Iter> reduced;
   private final boolean inMemory;
@@ -56,28 +55,17 @@ public final class Lowering {
   private ScalarExpression body;
   private boolean atomic;
 
-  /**
-   * Prepares an assignment.
-   *
-   * @param fast whether values of one element may be combined in another order
-   * @param statics the value of each static index
-   * @param buffers the buffer of a node, or of its merge buffer
-   */
-  public Lowering(
-      Assign assign,
-      Schedule schedule,
-      boolean fast,
-      Map<? extends Symbol, Expr> statics,
-      BiFunction<Node, Boolean, Buffer> buffers) {
+  /** Prepares an assignment. */
+  public Lowering(Assign assign, Schedule schedule, Scope scope) {
     this.assign = assign;
     this.schedule = schedule;
     this.body = assign.body();
-    this.buffers = buffers;
-    LoopOrder order = LoopOrder.of(assign, schedule, fast);
+    this.scope = scope;
+    LoopOrder order = LoopOrder.of(assign, schedule, scope.fast());
     this.targets = new ArrayList<>(order.outer());
     this.reduced = order.inner();
     this.inMemory = order.inMemory();
-    statics.forEach((symbol, value) -> places.put(symbol, new Place(value, 0)));
+    scope.statics().forEach((symbol, value) -> places.put(symbol, new Place(value, 0)));
     for (Iter iter : assign.loops()) {
       ranges.put(iter, new LoopRange(Expr.of(0), Expr.of(iter.size())));
     }
@@ -144,7 +132,7 @@ public final class Lowering {
                 .filter(s -> s instanceof Schedule.Parallel || s instanceof Schedule.Vector)
                 .filter(s -> axes.contains(s.axis()))
                 .toList());
-    Lowering lowering = new Lowering(fill, steps, false, Map.of(), buffers);
+    Lowering lowering = new Lowering(fill, steps, scope);
     lowering.places.putAll(places);
     lowering.targets.removeIf(places::containsKey);
     lowering.ranges.putAll(ranges);
@@ -243,7 +231,7 @@ public final class Lowering {
 
   private Buffer buffer(Node node, boolean merged) {
     Buffer local = merged ? null : locals.get(node);
-    return local != null ? local : buffers.apply(node, merged);
+    return local != null ? local : scope.buffers().apply(node, merged);
   }
 
   // --- Caching ----------------------------------------------------------------------------------

@@ -3,6 +3,7 @@ package dev.rialto.jit.lower.nest;
 import dev.rialto.jit.Affine;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.ScalarExpression;
+import dev.rialto.jit.ScalarExpression.Read;
 import dev.rialto.jit.Symbol;
 import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.jit.lower.arithmetic.Arithmetic;
@@ -23,12 +24,7 @@ import java.util.List;
  * @param start stands for the tile's first position
  * @param walked the summed loops that the copy goes over
  */
-record Panel(
-    ScalarExpression.Read read,
-    ScalarExpression.Read copy,
-    Buffer local,
-    Iter start,
-    List<Iter> walked) {
+record Panel(Read read, Read copy, Buffer local, Iter start, List<Iter> walked) {
   /**
    * Plans the copy.
    *
@@ -44,7 +40,7 @@ record Panel(
       int width,
       List<Iter> summed,
       Emitter.Names names) {
-    ScalarExpression.Read read =
+    Read read =
         body.reads().stream()
             .filter(r -> r.node().name().equals(name) && !r.merged())
             .findFirst()
@@ -82,7 +78,7 @@ record Panel(
     index.set(last, Affine.of(along).plus(Affine.of(start).times(-1)));
     return new Panel(
         read,
-        new ScalarExpression.Read(copy, index, false),
+        new Read(copy, index, false),
         local,
         start,
         summed.stream().filter(axes::contains).toList());
@@ -90,7 +86,6 @@ record Panel(
 
   /** Reads the copy instead. */
   ScalarExpression replaceIn(ScalarExpression scalar) {
-    return scalar.rewrite(
-        part -> part instanceof ScalarExpression.Read r && r.equals(read) ? copy : part);
+    return scalar.rewrite(part -> part instanceof Read r && r.equals(read) ? copy : part);
   }
 }

@@ -14,6 +14,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiPredicate;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,8 +33,52 @@ public final class Fuse {
    * @param schedules one each
    * @param shared the loop of each that is shared; null if there is one assignment that shares none
    */
-  public record Group(
-      List<Assign> assigns, List<Schedule> schedules, @Nullable List<Iter> shared) {}
+  public record Group(List<Assign> assigns, List<Schedule> schedules, @Nullable List<Iter> shared) {
+    /** Begins a group that others may be added to. */
+    public static Group of(Assign a, Schedule schedule, @Nullable List<Iter> shared) {
+      return new Group(
+          new ArrayList<>(List.of(a)),
+          new ArrayList<>(List.of(schedule)),
+          shared == null ? null : new ArrayList<>(shared));
+    }
+  }
+
+  /**
+   * The elements that a group touches of each node, by the place that their index has for its
+   * threads.
+   *
+   * @param <P> what tells places apart
+   */
+  public static final class Touched<P> {
+    private final Map<Node, Set<P>> written = new HashMap<>();
+    private final Map<Node, Set<P>> read = new HashMap<>();
+    private long steps;
+
+    public void add(Assign a, Function<List<Affine>, P> place) {
+      written.computeIfAbsent(a.target(), _ -> new HashSet<>()).add(place.apply(a.index()));
+      for (ScalarExpression.Read each : a.reads()) {
+        read.computeIfAbsent(each.node(), _ -> new HashSet<>()).add(place.apply(each.index()));
+      }
+      steps += steps(a);
+    }
+
+    /**
+     * Returns whether a group has room for another assignment.
+     *
+     * @param meet whether an element is touched in the same turn as those of some places
+     */
+    public boolean fits(Assign next, Function<List<Affine>, P> place, BiPredicate<Set<P>, P> meet) {
+      P target = place.apply(next.index());
+      return steps + steps(next) <= MOST_STEPS
+          && meet.test(written.getOrDefault(next.target(), Set.of()), target)
+          && meet.test(read.getOrDefault(next.target(), Set.of()), target)
+          && next.reads().stream()
+              .allMatch(
+                  each ->
+                      meet.test(
+                          written.getOrDefault(each.node(), Set.of()), place.apply(each.index())));
+    }
+  }
 
   /**
    * Code of more steps takes compilers long, and is not faster. Since every node that is touched is
@@ -40,49 +86,16 @@ public final class Fuse {
    */
   private static final long MOST_STEPS = 256;
 
-  /** Whether a group of some steps has room for another assignment. */
-  public static boolean hasRoom(long steps, Assign next) {
-    return steps + steps(next) <= MOST_STEPS;
-  }
-
   /** Returns the work of an assignment at a point. */
   public static long steps(Assign a) {
     return 1L + a.body().operators() + a.reads().size();
-  }
-
-  /** The group that is being made: at which axes its shared loop moves along each node. */
-  private static final class Shared {
-    private final Map<Node, Set<BitSet>> written = new HashMap<>();
-    private final Map<Node, Set<BitSet>> read = new HashMap<>();
-    private long steps;
-
-    void add(Assign a, Iter loop) {
-      written.computeIfAbsent(a.target(), _ -> new HashSet<>()).add(axes(a.index(), loop));
-      for (ScalarExpression.Read each : a.reads()) {
-        read.computeIfAbsent(each.node(), _ -> new HashSet<>()).add(axes(each.index(), loop));
-      }
-      steps += steps(a);
-    }
-
-    boolean fits(Assign next, Iter loop) {
-      BitSet target = axes(next.index(), loop);
-      return hasRoom(steps, next)
-          && meets(written, next.target(), target)
-          && meets(read, next.target(), target)
-          && next.reads().stream()
-              .allMatch(each -> meets(written, each.node(), axes(each.index(), loop)));
-    }
-
-    private static boolean meets(Map<Node, Set<BitSet>> touched, Node node, BitSet axes) {
-      return touched.getOrDefault(node, Set.of()).stream().allMatch(axes::intersects);
-    }
   }
 
   private Fuse() {}
 
   public static List<Group> apply(List<Assign> assigns, List<Schedule> schedules) {
     List<Group> groups = new ArrayList<>();
-    Shared open = new Shared();
+    Touched<BitSet> open = new Touched<>();
     for (int i = 0; i < assigns.size(); i++) {
       Assign a = assigns.get(i);
       Schedule schedule = schedules.get(i);
@@ -94,23 +107,23 @@ public final class Fuse {
           && last != null
           && last.shared() != null
           && last.shared().getFirst().size() == loop.size()
-          && open.fits(a, loop)) {
+          && open.fits(a, index -> axes(index, loop), Fuse::meet)) {
         last.assigns().add(a);
         last.schedules().add(schedule);
         last.shared().add(loop);
       } else {
-        open = new Shared();
-        groups.add(
-            new Group(
-                new ArrayList<>(List.of(a)),
-                new ArrayList<>(List.of(schedule)),
-                loop == null ? null : new ArrayList<>(List.of(loop))));
+        open = new Touched<>();
+        groups.add(Group.of(a, schedule, loop == null ? null : List.of(loop)));
       }
       if (loop != null) {
-        open.add(a, loop);
+        open.add(a, index -> axes(index, loop));
       }
     }
     return groups;
+  }
+
+  private static boolean meet(Set<BitSet> touched, BitSet axes) {
+    return touched.stream().allMatch(axes::intersects);
   }
 
   /** The axes whose index is the loop's, and nothing else. */

@@ -5,7 +5,9 @@ import dev.rialto.jit.Affine;
 import dev.rialto.jit.Assign;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.ScalarExpression;
-import dev.rialto.jit.Symbol.Iter;
+import dev.rialto.jit.ScalarExpression.Cast;
+import dev.rialto.jit.ScalarExpression.Const;
+import dev.rialto.jit.ScalarExpression.Read;
 import dev.rialto.jit.lower.arithmetic.Arithmetic;
 import dev.rialto.spi.data.DType;
 import java.util.ArrayList;
@@ -42,7 +44,7 @@ public final class Normalize {
     DType type = a.target().type();
     ScalarExpression neutral = a.accum().neutral(type);
     ScalarExpression body = a.body();
-    if (a.accum() == Accum.SUM && body instanceof ScalarExpression.Const c) {
+    if (a.accum() == Accum.SUM && body instanceof Const c) {
       body = c.value() == 0 ? neutral : c;
     } else if ((a.accum() == Accum.SUM && type.kind() != DType.Kind.INTEGER)
         || (a.accum() == Accum.PRODUCT && type.kind() == DType.Kind.COMPLEX)) {
@@ -64,23 +66,14 @@ public final class Normalize {
             index ->
                 a.fresh()
                     ? a.accum().neutral(DType.F32)
-                    : new ScalarExpression.Cast(
-                        DType.F32, new ScalarExpression.Read(target, index, false))));
-    ScalarExpression body = new ScalarExpression.Cast(DType.F32, a.body());
+                    : new Cast(DType.F32, new Read(target, index, false))));
+    ScalarExpression body = new Cast(DType.F32, a.body());
     result.add(new Assign(wide, a.index(), a.accum(), false, a.loops(), body));
-    result.add(
-        set(
-            target,
-            index ->
-                new ScalarExpression.Cast(
-                    target.type(), new ScalarExpression.Read(wide, index, false))));
+    result.add(set(target, index -> new Cast(target.type(), new Read(wide, index, false))));
   }
 
   private static Assign set(Node node, Function<List<Affine>, ScalarExpression> value) {
-    List<Affine> index = new ArrayList<>();
-    for (int axis = 0; axis < node.shape().rank(); axis++) {
-      index.add(Affine.of(new Iter("i" + axis, node.shape().extent(axis))));
-    }
+    List<Affine> index = node.whole();
     return Assign.of(node, index, Accum.SET, true, value.apply(index));
   }
 }

@@ -5,6 +5,7 @@ import dev.rialto.jit.Affine;
 import dev.rialto.jit.Assign;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.ScalarExpression;
+import dev.rialto.jit.ScalarExpression.Read;
 import dev.rialto.jit.Symbol;
 import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.jit.lower.arithmetic.Arithmetic;
@@ -12,6 +13,7 @@ import dev.rialto.jit.lower.arithmetic.Arithmetic.Place;
 import dev.rialto.jit.lower.arithmetic.Arithmetic.Point;
 import dev.rialto.jit.lower.arithmetic.Arithmetic.Value;
 import dev.rialto.jit.lower.arithmetic.Emitter;
+import dev.rialto.jit.lower.nest.Scope;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.BinaryOp;
@@ -24,7 +26,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiFunction;
 
 /**
  * Sums (products, extremes) of many values for few elements on a GPU, where order may change: a
@@ -101,12 +102,7 @@ public final class BlockSum {
         a.body().replace(symbol -> symbol == longest ? place : Affine.of(symbol));
     return List.of(
         Assign.of(sums, index, a.accum(), true, body),
-        Assign.of(
-            a.target(),
-            a.index(),
-            a.accum(),
-            a.fresh(),
-            new ScalarExpression.Read(sums, index, false)));
+        Assign.of(a.target(), a.index(), a.accum(), a.fresh(), new Read(sums, index, false)));
   }
 
   /**
@@ -114,16 +110,9 @@ public final class BlockSum {
    *
    * @param exchanges whether threads of a subgroup exchange values, or all through shared memory
    */
-  public static Stmt body(
-      Assign a,
-      Var begin,
-      Var end,
-      boolean exchanges,
-      Map<Symbol, Expr> statics,
-      BiFunction<Node, Boolean, Buffer> buffers,
-      Emitter.Names names) {
+  public static Stmt body(Assign a, Scope scope, boolean exchanges, Emitter.Names names) {
     Map<Symbol, Place> places = new HashMap<>();
-    statics.forEach((symbol, value) -> places.put(symbol, new Place(value, 0)));
+    scope.statics().forEach((symbol, value) -> places.put(symbol, new Place(value, 0)));
     Var element = names.fresh("element", Type.I64);
     Var local = names.fresh("local", Type.I64);
     Emitter thread = new Emitter(names);
@@ -137,7 +126,7 @@ public final class BlockSum {
     Map<Symbol, Place> all = new HashMap<>(places);
     Var number = names.fresh("number", Type.I64);
     place(inner, number, a.reducedLoops(), all);
-    Arithmetic values = new Arithmetic(inner, new Point(all, null, 1), buffers);
+    Arithmetic values = new Arithmetic(inner, new Point(all, null, 1), scope.buffers());
     combine(inner, a, sum, values.value(a.body()).re());
     thread.add(
         new Stmt.For(number, local, Expr.of(product(a.reducedLoops())), BLOCK, inner.block()));
@@ -154,7 +143,7 @@ public final class BlockSum {
     } else {
       halve(thread, a, sum, local, partial);
     }
-    Arithmetic storing = new Arithmetic(first, new Point(places, null, 1), buffers);
+    Arithmetic storing = new Arithmetic(first, new Point(places, null, 1), scope.buffers());
     Value total = Value.of(sum);
     if (!a.fresh()) {
       Value old = storing.load(a.target(), a.index(), false);
@@ -165,7 +154,11 @@ public final class BlockSum {
 
     Stmt items = new Stmt.Items(local, Expr.of(BLOCK), BLOCK, thread.block());
     return new Stmt.For(
-        element, begin, end, 1, new Stmt.Block(List.of(new Stmt.Array(partial), items)));
+        element,
+        scope.begin(),
+        scope.end(),
+        1,
+        new Stmt.Block(List.of(new Stmt.Array(partial), items)));
   }
 
   private static void combine(Emitter out, Assign a, Var sum, Expr value) {

@@ -5,6 +5,7 @@ import dev.rialto.jit.Affine;
 import dev.rialto.jit.Assign;
 import dev.rialto.jit.Op;
 import dev.rialto.jit.ScalarExpression;
+import dev.rialto.jit.ScalarExpression.Apply;
 import dev.rialto.jit.ScalarExpression.Read;
 import dev.rialto.jit.Symbol;
 import dev.rialto.jit.Symbol.Iter;
@@ -66,8 +67,7 @@ public record MatrixProduct(
         || a.reducedLoops().size() != 1
         || a.hasEnds()
         || !AutoSchedule.isIndependent(a)
-        || !(a.body()
-            instanceof ScalarExpression.Apply(Op op, List<ScalarExpression> operands, DType _))
+        || !(a.body() instanceof Apply(Op op, List<ScalarExpression> operands, DType _))
         || op != Op.MUL
         || !(operands.get(0) instanceof Read one)
         || !(operands.get(1) instanceof Read other)
@@ -78,7 +78,7 @@ public record MatrixProduct(
     Iter rows = loops.get(0);
     Iter columns = loops.get(1);
     Iter summed = a.reducedLoops().getFirst();
-    if (AutoSchedule.stride(a.target(), a.index(), columns) != 1
+    if (a.target().stride(a.index(), columns) != 1
         || rows.size() < SMALLEST
         || columns.size() < SMALLEST
         || summed.size() < SMALLEST
@@ -101,8 +101,8 @@ public record MatrixProduct(
   /** Whether an operand is a matrix of these two loops, its elements side by side along one. */
   private static boolean isOperand(Read read, Iter outer, Iter summed) {
     Set<Symbol> loops = Set.of(outer, summed);
-    long across = AutoSchedule.stride(read.node(), read.index(), outer);
-    long along = AutoSchedule.stride(read.node(), read.index(), summed);
+    long across = read.node().stride(read.index(), outer);
+    long along = read.node().stride(read.index(), summed);
     return read.index().stream().allMatch(i -> loops.containsAll(i.terms().keySet()))
         && across > 0
         && along > 0
@@ -131,6 +131,6 @@ public record MatrixProduct(
   }
 
   boolean isAlong(Read read) {
-    return AutoSchedule.stride(read.node(), read.index(), summed) == 1;
+    return read.node().stride(read.index(), summed) == 1;
   }
 }

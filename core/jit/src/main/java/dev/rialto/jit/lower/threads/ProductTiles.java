@@ -16,7 +16,7 @@ import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.jit.loops.Ir;
 import dev.rialto.jit.lower.arithmetic.Arithmetic;
 import dev.rialto.jit.lower.arithmetic.Emitter;
-import dev.rialto.jit.lower.nest.AutoSchedule;
+import dev.rialto.jit.lower.nest.Scope;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.Load;
@@ -25,7 +25,6 @@ import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 /**
@@ -53,7 +52,7 @@ public final class ProductTiles {
   private final MatrixProduct product;
   private final MatrixProduct.Tile tile;
   private final Assign assign;
-  private final BiFunction<Node, Boolean, Buffer> buffers;
+  private final Scope scope;
   private final Emitter.Names names;
   private final Type type;
   private final int lanes;
@@ -86,12 +85,11 @@ public final class ProductTiles {
       Expr start,
       Expr first) {}
 
-  public ProductTiles(
-      MatrixProduct product, BiFunction<Node, Boolean, Buffer> buffers, Emitter.Names names) {
+  public ProductTiles(MatrixProduct product, Scope scope, Emitter.Names names) {
     this.product = product;
     this.tile = product.tile();
     this.assign = product.assign();
-    this.buffers = buffers;
+    this.scope = scope;
     this.names = names;
     this.type = new Type(Arithmetic.kind(assign.target().type()), 1);
     this.lanes = 128 / type.kind().bits();
@@ -125,12 +123,12 @@ public final class ProductTiles {
 
   /** Whether vectors of a matrix lie at multiples of their size, lines being apart by a loop. */
   private boolean fits(Node node, List<Affine> index, Iter lines) {
-    return AutoSchedule.stride(node, index, lines) % lanes == 0
+    return node.stride(index, lines) % lanes == 0
         && MatrixProduct.offset(index, node::stride) % lanes == 0;
   }
 
   /** Writes the loop over the tiles, whose turns are blocks of threads. */
-  public Stmt body(Var begin, Var end) {
+  public Stmt body() {
     Var turn = names.fresh("tile", Type.I64);
     Var item = names.fresh("item", Type.I64);
     Emitter out = new Emitter(names);
@@ -177,13 +175,14 @@ public final class ProductTiles {
         out,
         left,
         right,
-        (i, j, at) -> new Stmt.Store(buffers.apply(assign.target(), false), wide(at), sums[i][j]));
+        (i, j, at) ->
+            new Stmt.Store(scope.buffers().apply(assign.target(), false), wide(at), sums[i][j]));
     Stmt items =
         new Stmt.Items(item, Expr.of(MatrixProduct.BLOCK), MatrixProduct.BLOCK, out.block());
     Stmt block =
         new Stmt.Block(
             List.of(new Stmt.Array(left.shared()), new Stmt.Array(right.shared()), items));
-    return new Stmt.For(turn, begin, end, 1, block);
+    return new Stmt.For(turn, scope.begin(), scope.end(), 1, block);
   }
 
   private Expr first(Emitter out, Expr part, int size, Expr thread) {
@@ -230,10 +229,10 @@ public final class ProductTiles {
   private void load(Emitter out, Side side, Expr from) {
     boolean along = product.isAlong(side.read());
     Node node = side.read().node();
-    Buffer buffer = buffers.apply(node, false);
+    Buffer buffer = scope.buffers().apply(node, false);
     List<Affine> index = side.read().index();
-    Expr outerStride = constant(AutoSchedule.stride(node, index, side.outer()));
-    Expr summedStride = constant(AutoSchedule.stride(node, index, product.summed()));
+    Expr outerStride = constant(node.stride(index, side.outer()));
+    Expr summedStride = constant(node.stride(index, product.summed()));
     Expr offset = constant(MatrixProduct.offset(index, node::stride));
     pieces(
         out,
@@ -304,7 +303,7 @@ public final class ProductTiles {
       }
     }
     if (!assign.fresh()) {
-      Buffer target = buffers.apply(assign.target(), false);
+      Buffer target = scope.buffers().apply(assign.target(), false);
       elements(
           out,
           left,
@@ -321,7 +320,7 @@ public final class ProductTiles {
   /** Does a step for each sum of a thread whose elements are there. */
   private void elements(Emitter out, Side left, Side right, ElementStep step) {
     Node node = assign.target();
-    Expr stride = constant(AutoSchedule.stride(node, assign.index(), product.rows()));
+    Expr stride = constant(node.stride(assign.index(), product.rows()));
     Expr offset = constant(MatrixProduct.offset(assign.index(), node::stride));
     Expr top = out.add(left.start(), left.first());
     Expr first = out.add(right.start(), right.first());

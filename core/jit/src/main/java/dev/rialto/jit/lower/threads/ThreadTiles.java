@@ -1,8 +1,6 @@
 package dev.rialto.jit.lower.threads;
 
 import dev.rialto.jit.Assign;
-import dev.rialto.jit.Node;
-import dev.rialto.jit.Symbol;
 import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.jit.loops.Ir;
 import dev.rialto.jit.lower.Schedule;
@@ -10,15 +8,13 @@ import dev.rialto.jit.lower.arithmetic.Emitter;
 import dev.rialto.jit.lower.nest.AutoSchedule;
 import dev.rialto.jit.lower.nest.LoopOrder;
 import dev.rialto.jit.lower.nest.Lowering;
-import dev.rialto.spi.code.Buffer;
+import dev.rialto.jit.lower.nest.Scope;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Expr.Var;
 import dev.rialto.spi.code.Stmt;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,20 +63,18 @@ public record ThreadTiles(Assign assign, Schedule inThread, List<Axis> axes) {
    */
   public static ThreadTiles of(Assign a, Schedule schedule, boolean fast) {
     if (a.hasEnds() || !AutoSchedule.isIndependent(a)) {
-      throw refused(a, schedule, "its elements depend on one another, or on lengths that are read");
+      throw schedule.refused(a, "its elements depend on one another, or on lengths that are read");
     }
     List<Schedule.Step> checked = new ArrayList<>();
     for (Schedule.Step step : schedule.steps()) {
       switch (step) {
-        case Schedule.Vector _ -> throw refused(a, schedule, "threads of a GPU have no vectors");
+        case Schedule.Vector _ -> throw schedule.refused(a, "threads of a GPU have no vectors");
         case Schedule.Cache _ ->
-            throw refused(a, schedule, "threads of a GPU have no arrays of their own to copy to");
+            throw schedule.refused(a, "threads of a GPU have no arrays of their own to copy to");
         case Schedule.Block block -> {
           if (!a.targetLoops().contains(LoopOrder.named(a, schedule, block.axis()))) {
-            throw refused(
-                a,
-                schedule,
-                "loop " + block.axis() + " is summed over, each thread does all of it");
+            throw schedule.refused(
+                a, "loop " + block.axis() + " is summed over, each thread does all of it");
           }
         }
         case Schedule.Parallel _, Schedule.Reorder _, Schedule.Unroll _ -> checked.add(step);
@@ -116,11 +110,6 @@ public record ThreadTiles(Assign assign, Schedule inThread, List<Axis> axes) {
     return new ThreadTiles(a, new Schedule(left), axes);
   }
 
-  private static IllegalArgumentException refused(Assign a, Schedule schedule, String why) {
-    return new IllegalArgumentException(
-        "the schedule '%s' does not fit %s: %s".formatted(schedule, a, why));
-  }
-
   long items() {
     long items = 1;
     for (Axis axis : axes) {
@@ -130,12 +119,7 @@ public record ThreadTiles(Assign assign, Schedule inThread, List<Axis> axes) {
   }
 
   /** Writes what the thread of a number does. */
-  void emit(
-      Var item,
-      boolean fast,
-      Map<Symbol, Expr> statics,
-      BiFunction<Node, Boolean, Buffer> buffers,
-      Emitter out) {
+  void emit(Var item, Scope scope, Emitter out) {
     List<Expr> first = new ArrayList<>();
     @Nullable Expr there = null;
     @Nullable Expr whole = null;
@@ -152,14 +136,14 @@ public record ThreadTiles(Assign assign, Schedule inThread, List<Axis> axes) {
     }
     Emitter inside = there == null ? out : out.nested();
     Emitter block = whole == null ? inside : inside.nested();
-    Lowering lowering = new Lowering(assign, inThread, fast, statics, buffers);
+    Lowering lowering = new Lowering(assign, inThread, scope);
     for (int i = 0; i < axes.size(); i++) {
       lowering.fix(axes.get(i).iter(), first.get(i), axes.get(i).times());
     }
     lowering.emit(block);
     if (whole != null) {
       Emitter rest = inside.nested();
-      rest(first, fast, statics, buffers, rest);
+      rest(first, scope, rest);
       inside.add(new Stmt.If(whole, block.block(), rest.block()));
     }
     if (there != null) {
@@ -193,13 +177,8 @@ public record ThreadTiles(Assign assign, Schedule inThread, List<Axis> axes) {
   }
 
   /** Does a thread's elements one by one, as many as there are. */
-  private void rest(
-      List<Expr> first,
-      boolean fast,
-      Map<Symbol, Expr> statics,
-      BiFunction<Node, Boolean, Buffer> buffers,
-      Emitter out) {
-    Lowering lowering = new Lowering(assign, inThread, fast, statics, buffers);
+  private void rest(List<Expr> first, Scope scope, Emitter out) {
+    Lowering lowering = new Lowering(assign, inThread, scope);
     for (int i = 0; i < axes.size(); i++) {
       Axis axis = axes.get(i);
       if (axis.times() == 1) {

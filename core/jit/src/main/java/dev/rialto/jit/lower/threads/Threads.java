@@ -3,8 +3,6 @@ package dev.rialto.jit.lower.threads;
 import dev.rialto.jit.Accum;
 import dev.rialto.jit.Affine;
 import dev.rialto.jit.Assign;
-import dev.rialto.jit.Node;
-import dev.rialto.jit.ScalarExpression;
 import dev.rialto.jit.Symbol;
 import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.jit.loops.Ir;
@@ -13,6 +11,7 @@ import dev.rialto.jit.lower.Schedule;
 import dev.rialto.jit.lower.arithmetic.Emitter;
 import dev.rialto.jit.lower.nest.AutoSchedule;
 import dev.rialto.jit.lower.nest.Lowering;
+import dev.rialto.jit.lower.nest.Scope;
 import dev.rialto.jit.lower.program.Fuse;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
@@ -24,13 +23,12 @@ import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
 import dev.rialto.spi.data.DType;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -55,8 +53,7 @@ public record Threads(boolean fast, boolean wideAtomics) {
   public static List<Iter> targets(Assign a) {
     return a.targetLoops().stream()
         .sorted(
-            Comparator.comparingLong(
-                (Iter loop) -> -Math.abs(AutoSchedule.stride(a.target(), a.index(), loop))))
+            Comparator.comparingLong((Iter loop) -> -Math.abs(a.target().stride(a.index(), loop))))
         .toList();
   }
 
@@ -116,11 +113,7 @@ public record Threads(boolean fast, boolean wideAtomics) {
         groups.getLast().assigns().add(a);
         groups.getLast().schedules().add(schedule);
       } else {
-        groups.add(
-            new Fuse.Group(
-                new ArrayList<>(List.of(a)),
-                new ArrayList<>(List.of(schedule)),
-                loops.isEmpty() ? null : new ArrayList<>(loops)));
+        groups.add(Fuse.Group.of(a, schedule, loops.isEmpty() ? null : loops));
         open = divisible ? new Shared(a) : null;
       }
       if (open != null) {
@@ -138,9 +131,7 @@ public record Threads(boolean fast, boolean wideAtomics) {
   private final class Shared {
     private final List<Iter> loops;
     private final List<Long> sizes;
-    private final Map<Node, Set<List<Affine>>> written = new HashMap<>();
-    private final Map<Node, Set<List<Affine>>> read = new HashMap<>();
-    private long steps;
+    private final Fuse.Touched<List<Affine>> touched = new Fuse.Touched<>();
 
     Shared(Assign first) {
       this.loops = order(first);
@@ -149,23 +140,13 @@ public record Threads(boolean fast, boolean wideAtomics) {
 
     void add(Assign a) {
       List<Iter> own = order(a);
-      written.computeIfAbsent(a.target(), _ -> new HashSet<>()).add(renamed(a.index(), own));
-      for (ScalarExpression.Read each : a.reads()) {
-        read.computeIfAbsent(each.node(), _ -> new HashSet<>()).add(renamed(each.index(), own));
-      }
-      steps += Fuse.steps(a);
+      touched.add(a, index -> renamed(index, own));
     }
 
     boolean fits(Assign next) {
-      if (!sizes.equals(sizes(next)) || !Fuse.hasRoom(steps, next)) {
-        return false;
-      }
       List<Iter> own = order(next);
-      List<Affine> target = renamed(next.index(), own);
-      return meets(written, next.target(), target)
-          && meets(read, next.target(), target)
-          && next.reads().stream()
-              .allMatch(each -> meets(written, each.node(), renamed(each.index(), own)));
+      return sizes.equals(sizes(next))
+          && touched.fits(next, index -> renamed(index, own), this::meet);
     }
 
     private List<Affine> renamed(List<Affine> index, List<Iter> own) {
@@ -179,8 +160,7 @@ public record Threads(boolean fast, boolean wideAtomics) {
     }
 
     /** Whether threads of one number touch the same element, and no other does. */
-    private boolean meets(Map<Node, Set<List<Affine>>> touched, Node node, List<Affine> place) {
-      Set<List<Affine>> places = touched.getOrDefault(node, Set.of());
+    private boolean meet(Set<List<Affine>> places, List<Affine> place) {
       return places.isEmpty()
           || (places.size() == 1
               && places.contains(place)
@@ -213,25 +193,18 @@ public record Threads(boolean fast, boolean wideAtomics) {
    *
    * @param own buffers that nothing outside this loop reads
    */
-  public void emit(
-      Fuse.Group group,
-      Var begin,
-      Var end,
-      Map<Symbol, Expr> statics,
-      BiFunction<Node, Boolean, Buffer> buffers,
-      Set<Buffer> own,
-      Emitter out) {
+  public void emit(Fuse.Group group, Scope scope, Set<Buffer> own, Emitter out) {
     Var item = out.names().fresh("item", Type.I64);
     Emitter body = out.nested();
     ThreadTiles tiles = tiles(group);
     if (tiles != null) {
-      tiles.emit(item, fast, statics, buffers, body);
-      out.add(new Stmt.For(item, begin, end, 1, body.block()));
+      tiles.emit(item, scope, body);
+      out.add(new Stmt.For(item, scope.begin(), scope.end(), 1, body.block()));
       return;
     }
     List<Expr> index = split(body, item, sizes(group.assigns().getFirst()));
     for (Assign a : group.assigns()) {
-      Lowering lowering = new Lowering(a, Schedule.PLAIN, fast, statics, buffers);
+      Lowering lowering = new Lowering(a, Schedule.PLAIN, scope);
       List<Iter> loops = order(a);
       if (isAtomic(a)) {
         lowering.atomically();
@@ -243,7 +216,7 @@ public record Threads(boolean fast, boolean wideAtomics) {
     }
     long[] strides = strides(sizes(group.assigns().getFirst()));
     Stmt joined = Ir.mapExpressions(body.block(), e -> join(e, item, index, strides));
-    out.add(new Stmt.For(item, begin, end, 1, inRegisters(joined, own)));
+    out.add(new Stmt.For(item, scope.begin(), scope.end(), 1, inRegisters(joined, own)));
   }
 
   /**
@@ -262,12 +235,9 @@ public record Threads(boolean fast, boolean wideAtomics) {
       }
     }
     Stmt rest = new Stmt.Block(steps);
-    boolean[] loaded = new boolean[1];
-    Ir.expressions(
-        rest,
-        e -> Ir.walk(e, x -> loaded[0] |= x instanceof Load load && own.contains(load.buffer())));
-    loaded[0] |= Ir.stored(rest).stream().anyMatch(own::contains);
-    return loaded[0] ? body : rest;
+    Set<Buffer> used = Ir.loaded(rest);
+    used.addAll(Ir.stored(rest));
+    return Collections.disjoint(used, own) ? rest : body;
   }
 
   private static Expr known(Expr e, Map<Load, Expr> stored) {
