@@ -78,7 +78,7 @@ public sealed interface ScalarExpression {
     /** Rounds the value, and checks that an integer fits. */
     public Const {
       if (type.kind() == DType.Kind.INTEGER) {
-        requireFits(type, whole, value);
+        NumberFormats.requireFits(type, whole, value);
         value = NumberFormats.real(type, whole);
       } else {
         whole = 0;
@@ -92,7 +92,7 @@ public sealed interface ScalarExpression {
      * @throws IllegalArgumentException if the type is of integers and this is none, or out of range
      */
     public Const(DType type, double value) {
-      this(type, value, type.kind() == DType.Kind.INTEGER ? whole(type, value) : 0);
+      this(type, value, type.kind() == DType.Kind.INTEGER ? NumberFormats.whole(type, value) : 0);
     }
 
     /** Makes an integer of an integer type, or the number nearest to it. */
@@ -117,41 +117,12 @@ public sealed interface ScalarExpression {
       try {
         BigInteger whole = new BigDecimal(text).toBigIntegerExact();
         if (whole.bitLength() > (whole.signum() < 0 ? Long.SIZE - 1 : Long.SIZE)) {
-          throw unfit(type, text);
+          throw NumberFormats.unfit(type, text);
         }
         return new Const(type, whole.doubleValue(), whole.longValue());
       } catch (ArithmeticException e) {
         return new Const(type, value);
       }
-    }
-
-    private static long whole(DType type, double value) {
-      if (value != Math.rint(value)) {
-        throw new IllegalArgumentException(
-            value + " is no whole number, but meets values of type " + type + "; cast them");
-      }
-      boolean high = type == DType.U64 && value >= 0x1p63;
-      double limit = high ? 0x1p64 : 0x1p63;
-      if (value >= limit || value < -limit) {
-        throw unfit(type, Double.toString(value));
-      }
-      return high ? (long) (value - 0x1p63) ^ Long.MIN_VALUE : (long) value;
-    }
-
-    /** The value has the sign, which the bits of a U64 do not tell. */
-    private static void requireFits(DType type, long whole, double value) {
-      boolean high = whole < 0 && value > 0;
-      if (high
-          ? type != DType.U64
-          : whole < NumberFormats.least(type)
-              || Long.compareUnsigned(Math.max(whole, 0), NumberFormats.greatest(type)) > 0) {
-        throw unfit(type, high ? Long.toUnsignedString(whole) : Long.toString(whole));
-      }
-    }
-
-    private static IllegalArgumentException unfit(DType type, String shown) {
-      return new IllegalArgumentException(
-          shown + " does not fit type " + type + "; cast the values that it meets");
     }
 
     @Override
@@ -317,13 +288,12 @@ public sealed interface ScalarExpression {
 
   /** Calls {@code f} for this and all within it, in the order of writing. */
   default void walk(Consumer<ScalarExpression> f) {
-    Deque<ScalarExpression> open = new ArrayDeque<>();
-    open.push(this);
-    while (!open.isEmpty()) {
-      ScalarExpression next = open.pop();
-      f.accept(next);
-      next.parts().reversed().forEach(open::push);
-    }
+    var _ =
+        all(
+            scalar -> {
+              f.accept(scalar);
+              return true;
+            });
   }
 
   /** Computes a result from those of the parts, which come first. */
@@ -412,7 +382,7 @@ public sealed interface ScalarExpression {
       if (!condition.test(next)) {
         return false;
       }
-      next.parts().forEach(open::push);
+      next.parts().reversed().forEach(open::push);
     }
     return true;
   }

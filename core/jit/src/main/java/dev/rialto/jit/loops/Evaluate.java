@@ -78,19 +78,8 @@ public final class Evaluate {
     if (op.isFunction()) {
       return real(t, function(op, x.real(), y.real()));
     }
-    if (t.kind() == Kind.F32) {
-      float a = (float) x.real();
-      float b = (float) y.real();
-      return switch (op) {
-        case ADD -> real(t, a + b);
-        case SUB -> real(t, a - b);
-        case MUL -> real(t, a * b);
-        case DIV -> real(t, a / b);
-        case REM -> real(t, a % b);
-        default -> compare(op, a, b);
-      };
-    }
-    if (t.kind() == Kind.F64) {
+    if (t.isFloat()) {
+      // Of floats too: rounding the result twice gives what rounding it once would.
       double a = x.real();
       double b = y.real();
       return switch (op) {

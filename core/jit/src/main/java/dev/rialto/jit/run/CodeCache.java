@@ -6,6 +6,7 @@ import dev.rialto.spi.code.CodeTarget.Unit;
 import dev.rialto.system.files.CodeStore;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -15,11 +16,7 @@ import java.util.function.Supplier;
 public final class CodeCache {
   private static final System.Logger LOGGER = System.getLogger("dev.rialto.jit");
 
-  private final CodeStore store;
-
-  CodeCache(Path folder, long limit) {
-    this.store = new CodeStore(folder, limit);
-  }
+  private CodeCache() {}
 
   /**
    * Returns the image of a unit from where the system properties keep code, if they do.
@@ -27,6 +24,12 @@ public final class CodeCache {
    * @param what it is, for the event that tells where the image came from
    */
   public static byte[] standard(CodeTarget target, Unit unit, String what) {
+    return image(CodeStore.folder(), CodeStore.limit(), target, unit, what);
+  }
+
+  /** Returns the image of a unit, compiled now if no folder keeps it from before. */
+  static byte[] image(
+      Optional<Path> folder, long limit, CodeTarget target, Unit unit, String what) {
     long start = System.nanoTime();
     boolean[] compiled = new boolean[1];
     Supplier<byte[]> compiler =
@@ -35,8 +38,18 @@ public final class CodeCache {
           return target.build(unit);
         };
     byte[] image =
-        CodeStore.folder()
-            .map(folder -> new CodeCache(folder, CodeStore.limit()).image(target, unit, compiler))
+        folder
+            .map(
+                each ->
+                    new CodeStore(each, limit)
+                        .image(
+                            target.name(),
+                            compiler,
+                            target.fingerprint(),
+                            unit.fast() ? "fast" : "strict",
+                            unit.source().isEmpty()
+                                ? LoopsPrinter.print(unit.procedures())
+                                : unit.source()))
             .orElseGet(compiler);
     LOGGER.log(
         Level.DEBUG,
@@ -48,19 +61,5 @@ public final class CodeCache {
                     target.name(),
                     (System.nanoTime() - start) / 1e6));
     return image;
-  }
-
-  /** Returns the image of a unit, compiled now if it has never been. */
-  byte[] image(CodeTarget target, Unit unit) {
-    return image(target, unit, () -> target.build(unit));
-  }
-
-  private byte[] image(CodeTarget target, Unit unit, Supplier<byte[]> compiler) {
-    return store.image(
-        target.name(),
-        compiler,
-        target.fingerprint(),
-        unit.fast() ? "fast" : "strict",
-        unit.source().isEmpty() ? LoopsPrinter.print(unit.procedures()) : unit.source());
   }
 }

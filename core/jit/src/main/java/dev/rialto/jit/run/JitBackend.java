@@ -20,6 +20,7 @@ import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.error.BackendException;
 import dev.rialto.spi.exec.Executor;
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -140,12 +141,11 @@ public final class JitBackend implements AutoCloseable {
   }
 
   private static BackendProvider host() {
-    for (BackendProvider provider : Backends.all()) {
-      if (provider.capabilities().contains(Capability.EXECUTOR)) {
-        return provider;
-      }
-    }
-    throw new BackendException("no backend has an executor", "", "add rialto-cpu", null);
+    return Backends.all().stream()
+        .filter(provider -> provider.capabilities().contains(Capability.EXECUTOR))
+        .findFirst()
+        .orElseThrow(
+            () -> new BackendException("no backend has an executor", "", "add rialto-cpu", null));
   }
 
   /** Returns the name. */
@@ -334,22 +334,9 @@ public final class JitBackend implements AutoCloseable {
   }
 
   Code build(Unit unit) {
-    long start = System.nanoTime();
-    byte[] image =
-        settings.cache().isPresent()
-            ? new CodeCache(settings.cache().get(), settings.cacheLimit()).image(target, unit)
-            : target.build(unit);
-    Code code = target.load(unit, image);
-    LOGGER.log(
-        Level.DEBUG,
-        () ->
-            "compiled %s with %d procedures for %s in %.1f ms"
-                .formatted(
-                    unit.name(),
-                    unit.procedures().size(),
-                    name,
-                    (System.nanoTime() - start) / 1e6));
-    return code;
+    Optional<Path> folder = settings.cache();
+    return target.load(
+        unit, CodeCache.image(folder, settings.cacheLimit(), target, unit, unit.name()));
   }
 
   // --- Linking ----------------------------------------------------------------------------------
