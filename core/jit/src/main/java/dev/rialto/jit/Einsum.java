@@ -124,4 +124,30 @@ final class Einsum {
     Node target = new Node(name, body.type(), shape(maps.result()));
     return Assign.of(target, maps.result(), accum, true, body);
   }
+
+  /** Returns the shape that axes matched from the right make, those of extent 1 being repeated. */
+  static Shape broadcast(String name, List<Node> nodes) {
+    int rank = nodes.stream().mapToInt(n -> n.shape().rank()).max().orElse(0);
+    long[] extents = new long[rank];
+    for (int fromRight = 1; fromRight <= rank; fromRight++) {
+      long extent = 1;
+      Node first = nodes.getFirst();
+      for (Node node : nodes) {
+        Shape shape = node.shape();
+        long own = shape.rank() < fromRight ? 1 : shape.extent(shape.rank() - fromRight);
+        if (own != 1 && extent != 1 && own != extent) {
+          throw new IllegalArgumentException(
+              ("shapes of %s do not match: %s has %s and %s has %s; axis %s from the right "
+                      + "is %s and %s")
+                  .formatted(name, first, first.shape(), node, shape, fromRight, extent, own));
+        }
+        if (own != 1 || first == null) {
+          extent = own;
+          first = node;
+        }
+      }
+      extents[rank - fromRight] = extent;
+    }
+    return Shape.of(extents);
+  }
 }

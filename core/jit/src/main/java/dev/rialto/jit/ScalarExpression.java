@@ -209,7 +209,7 @@ public sealed interface ScalarExpression {
 
     @Override
     public String toString() {
-      return text(this);
+      return ScalarText.of(this);
     }
   }
 
@@ -225,7 +225,7 @@ public sealed interface ScalarExpression {
   record Cast(DType type, ScalarExpression value) implements ScalarExpression {
     @Override
     public String toString() {
-      return text(this);
+      return ScalarText.of(this);
     }
   }
 
@@ -248,7 +248,7 @@ public sealed interface ScalarExpression {
 
     @Override
     public String toString() {
-      return text(this);
+      return ScalarText.of(this);
     }
   }
 
@@ -392,34 +392,5 @@ public sealed interface ScalarExpression {
     int[] count = new int[1];
     walk(scalar -> count[0] += scalar instanceof Apply ? 1 : 0);
     return count[0];
-  }
-
-  private static String text(ScalarExpression root) {
-    StringBuilder text = new StringBuilder();
-    Deque<Object> open = new ArrayDeque<>();
-    open.push(root);
-    while (!open.isEmpty()) {
-      Object next = open.pop();
-      switch (next) {
-        case Apply apply -> open(text, open, apply.op().word() + "(", apply.operands());
-        case Cast cast -> open(text, open, "cast(" + cast.type() + ", ", cast.parts());
-        case Within w ->
-            open(text, open, "within(" + w.index() + " < " + w.size() + ", ", w.parts());
-        default -> text.append(next);
-      }
-    }
-    return text.toString();
-  }
-
-  private static void open(
-      StringBuilder text, Deque<Object> open, String head, List<ScalarExpression> parts) {
-    text.append(head);
-    open.push(")");
-    for (int i = parts.size() - 1; i >= 0; i--) {
-      open.push(parts.get(i));
-      if (i > 0) {
-        open.push(", ");
-      }
-    }
   }
 }

@@ -82,6 +82,10 @@ public final class TensorExpression {
     return compute(node, index, Accum.SET, value.apply(index), operands);
   }
 
+  private static List<Node> nodes(List<TensorExpression> tensors) {
+    return tensors.stream().map(TensorExpression::node).toList();
+  }
+
   /** Returns the node. */
   public Node node() {
     return node;
@@ -96,7 +100,7 @@ public final class TensorExpression {
     return each(
         name,
         node.type(),
-        broadcast(name, all),
+        Einsum.broadcast(name, nodes(all)),
         all,
         index -> new Apply(op, all.stream().<ScalarExpression>map(t -> t.read(index)).toList()));
   }
@@ -109,32 +113,6 @@ public final class TensorExpression {
       own.add(repeated ? Affine.of(0) : index.get(skip + axis));
     }
     return new Read(node, own, false);
-  }
-
-  private static Shape broadcast(String name, List<TensorExpression> tensors) {
-    int rank = tensors.stream().mapToInt(t -> t.node.shape().rank()).max().orElse(0);
-    long[] extents = new long[rank];
-    for (int fromRight = 1; fromRight <= rank; fromRight++) {
-      long extent = 1;
-      Node first = tensors.getFirst().node;
-      for (TensorExpression tensor : tensors) {
-        Shape shape = tensor.node.shape();
-        long own = shape.rank() < fromRight ? 1 : shape.extent(shape.rank() - fromRight);
-        if (own != 1 && extent != 1 && own != extent) {
-          throw new IllegalArgumentException(
-              ("shapes of %s do not match: %s has %s and %s has %s; axis %s from the right "
-                      + "is %s and %s")
-                  .formatted(
-                      name, first, first.shape(), tensor.node, shape, fromRight, extent, own));
-        }
-        if (own != 1 || first == null) {
-          extent = own;
-          first = tensor.node;
-        }
-      }
-      extents[rank - fromRight] = extent;
-    }
-    return Shape.of(extents);
   }
 
   /** Returns the sum. */
@@ -203,10 +181,7 @@ public final class TensorExpression {
       String name, String spec, Accum accum, Op op, TensorExpression... others) {
     List<TensorExpression> all = new ArrayList<>(List.of(this));
     all.addAll(List.of(others));
-    Assign assign =
-        new Einsum(spec)
-            .assign(name, accum, op, all.stream().map(TensorExpression::node).toList())
-            .setIfSingle();
+    Assign assign = new Einsum(spec).assign(name, accum, op, nodes(all)).setIfSingle();
     return new TensorExpression(assign.target(), List.of(assign), all);
   }
 
@@ -364,7 +339,7 @@ public final class TensorExpression {
     List<Affine> from = new ArrayList<>(node.whole());
     List<Affine> index = besides(axis, from);
     Node target = new Node(name, node.type(), shape(index));
-    if (!broadcast(name, List.of(lengths, of(target))).equals(target.shape())) {
+    if (!Einsum.broadcast(name, List.of(lengths.node, target)).equals(target.shape())) {
       throw new IllegalArgumentException(
           "lengths %s of shape %s are more than the rows of %s, which are of shape %s"
               .formatted(lengths.node, lengths.node.shape(), node, target.shape()));

@@ -27,8 +27,12 @@ public final class CodeCache {
     return image(CodeStore.folder(), CodeStore.limit(), target, unit, what);
   }
 
-  /** Returns the image of a unit, compiled now if no folder keeps it from before. */
-  static byte[] image(
+  /** Returns the image of a unit from where settings keep code, if they do. */
+  static byte[] image(Settings settings, CodeTarget target, Unit unit) {
+    return image(settings.cache(), settings.cacheLimit(), target, unit, unit.name());
+  }
+
+  private static byte[] image(
       Optional<Path> folder, long limit, CodeTarget target, Unit unit, String what) {
     long start = System.nanoTime();
     boolean[] compiled = new boolean[1];

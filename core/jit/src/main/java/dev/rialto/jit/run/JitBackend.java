@@ -20,7 +20,6 @@ import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.error.BackendException;
 import dev.rialto.spi.exec.Executor;
 import java.lang.System.Logger.Level;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -334,9 +333,7 @@ public final class JitBackend implements AutoCloseable {
   }
 
   Code build(Unit unit) {
-    Optional<Path> folder = settings.cache();
-    return target.load(
-        unit, CodeCache.image(folder, settings.cacheLimit(), target, unit, unit.name()));
+    return target.load(unit, CodeCache.image(settings, target, unit));
   }
 
   // --- Linking ----------------------------------------------------------------------------------

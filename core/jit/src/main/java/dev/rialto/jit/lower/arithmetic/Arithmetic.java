@@ -275,14 +275,11 @@ public final class Arithmetic {
       operands.addFirst(values.pop());
     }
     DType type = apply.type();
+    boolean isPower = apply.op() == Op.POW && !isComplex(type);
     values.push(
-        apply.op() == Op.POW && !isComplex(type)
+        isPower
             ? round(type, power(apply, operands.get(0).re(), operands.get(1).re()))
-            : round(
-                type,
-                isComplex(type)
-                    ? operators.complex(apply.op(), operands)
-                    : operators.real(apply.op(), type, operands)));
+            : round(type, operators.of(apply.op(), type, operands)));
   }
 
   public static Value constant(ScalarExpression.Const c) {
@@ -393,9 +390,6 @@ public final class Arithmetic {
 
   /** Combines what was there with a new value; 16-bit formats are added up as binary32. */
   public Value combine(Accum accum, DType type, Value old, Value value) {
-    List<Value> operands = List.of(old, value);
-    return isComplex(type)
-        ? operators.complex(accum.op(), operands)
-        : operators.real(accum.op(), type, operands);
+    return operators.of(accum.op(), type, List.of(old, value));
   }
 }

@@ -28,7 +28,11 @@ import java.util.List;
  * @param elementary writes the functions among them
  */
 record Operators(Emitter e, Elementary elementary) {
-  Value real(Op op, DType type, List<Value> operands) {
+  Value of(Op op, DType type, List<Value> operands) {
+    return type.kind() == DType.Kind.COMPLEX ? complex(op, operands) : real(op, type, operands);
+  }
+
+  private Value real(Op op, DType type, List<Value> operands) {
     Expr x = operands.get(0).re();
     Expr y = operands.size() > 1 ? operands.get(1).re() : x;
     Expr z = operands.size() > 2 ? operands.get(2).re() : x;
@@ -114,7 +118,7 @@ record Operators(Emitter e, Elementary elementary) {
     return e.select(e.binary(NE, y, y), y, signed);
   }
 
-  Value complex(Op op, List<Value> operands) {
+  private Value complex(Op op, List<Value> operands) {
     Expr a = operands.get(0).re();
     Expr b = operands.get(0).imaginary();
     Expr c = operands.size() > 1 ? operands.get(1).re() : a;
