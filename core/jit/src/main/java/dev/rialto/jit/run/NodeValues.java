@@ -1,6 +1,7 @@
 package dev.rialto.jit.run;
 
 import dev.rialto.jit.Node;
+import dev.rialto.jit.kernel.HalfPrecision;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -31,13 +32,8 @@ final class NodeValues {
     }
     for (int i = 0; i < values.length; i++) {
       switch (node.type()) {
-        case F16 ->
-            memory.setAtIndex(ValueLayout.JAVA_SHORT, i, Float.floatToFloat16((float) values[i]));
-        case BF16 ->
-            memory.setAtIndex(
-                ValueLayout.JAVA_SHORT,
-                i,
-                (short) (Float.floatToRawIntBits((float) values[i]) >>> 16));
+        case F16 -> memory.setAtIndex(ValueLayout.JAVA_SHORT, i, HalfPrecision.f16(values[i]));
+        case BF16 -> memory.setAtIndex(ValueLayout.JAVA_SHORT, i, HalfPrecision.bf16(values[i]));
         case F32, C64 -> memory.setAtIndex(ValueLayout.JAVA_FLOAT, i, (float) values[i]);
         case F64, C128 -> memory.setAtIndex(ValueLayout.JAVA_DOUBLE, i, values[i]);
         case I8, U8 -> memory.set(ValueLayout.JAVA_BYTE, i, (byte) values[i]);
