@@ -6,15 +6,18 @@ import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.memory.MemorySpace;
+import dev.rialto.tck.host.Given;
 import dev.rialto.tck.reference.Place;
 import dev.rialto.tck.reference.RankMemory;
 import dev.rialto.tck.run.Trial;
+import java.lang.reflect.Array;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -122,22 +125,43 @@ public abstract class Tck {
     return trial;
   }
 
-  /** Runs a requirement of this instance in a try: itself, or on each rank if it takes one. */
-  public final void run(Trial begun, Method method) throws Exception {
+  /**
+   * Runs a requirement of this instance in a try: with what its method takes, or on each rank if
+   * that takes one.
+   */
+  public final void run(Trial begun, Requirement declared, Method method) throws Exception {
     trial = begun;
     method.setAccessible(true);
-    if (method.getParameterCount() == 0) {
-      call(method);
-      return;
+    Class<?>[] types = method.getParameterTypes();
+    if (declared.with().length > 0) {
+      call(method, constants(types[0], declared.with()));
+    } else if (types.length == 0 || types[0] != Communicator.class) {
+      Given.each(backend(), types, given -> call(method, given));
+    } else {
+      ranks(
+          declared.ranks(),
+          comm -> {
+            try (RankMemory memory = new RankMemory()) {
+              Object[] arguments = {comm, memory};
+              call(method, Arrays.copyOf(arguments, types.length));
+            }
+          });
     }
-    ranks(
-        method.getAnnotation(Requirement.class).ranks(),
-        comm -> {
-          try (RankMemory memory = new RankMemory()) {
-            Object[] arguments = {comm, memory};
-            call(method, Arrays.copyOf(arguments, method.getParameterCount()));
-          }
-        });
+  }
+
+  /** Returns a constant of an enum, or an array of several if that is asked for. */
+  private static Object constants(Class<?> type, String[] names) {
+    Class<?> single = type.isArray() ? type.componentType() : type;
+    Object[] found =
+        Stream.of(names)
+            .map(
+                name ->
+                    Stream.of(single.getEnumConstants())
+                        .filter(each -> ((Enum<?>) each).name().equals(name))
+                        .findFirst()
+                        .orElseThrow())
+            .toArray(n -> (Object[]) Array.newInstance(single, n));
+    return type.isArray() ? found : found[0];
   }
 
   private void call(Method method, Object... arguments) throws Exception {

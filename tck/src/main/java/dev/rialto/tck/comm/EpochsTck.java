@@ -98,7 +98,25 @@ public final class EpochsTck extends CommunicationTck {
     }
   }
 
-  private void accessThrough(Epoch epoch) {
+  @Requirement(
+      id = "EPO-001",
+      with = "FENCE",
+      text = "Puts and gets between fences are complete at both ends after the second.")
+  @Requirement(
+      id = "EPO-002",
+      with = "LOCK_ALL",
+      text = "Puts and gets between lockAll and unlockAll are complete at both ends after it.")
+  @Requirement(
+      id = "EPO-003",
+      with = "FLUSH",
+      text = "Puts and gets in a lock epoch are complete at both ends after a flush.")
+  @Requirement(
+      id = "EPO-004",
+      with = "POST_AND_START",
+      text =
+          "Puts and gets between start and complete are complete at the origin after complete and"
+              + " at the target after await.")
+  void accesses(Epoch epoch) {
     onRanks(
         (comm, memory) -> {
           for (DType type : TYPES) {
@@ -108,36 +126,6 @@ public final class EpochsTck extends CommunicationTck {
             everyoneAccessesEveryone(comm, memory, epoch, DType.F64, count);
           }
         });
-  }
-
-  @Requirement(
-      id = "EPO-001",
-      text = "Puts and gets between fences are complete at both ends after the second.")
-  void fences() {
-    accessThrough(Epoch.FENCE);
-  }
-
-  @Requirement(
-      id = "EPO-002",
-      text = "Puts and gets between lockAll and unlockAll are complete at both ends after it.")
-  void lockAll() {
-    accessThrough(Epoch.LOCK_ALL);
-  }
-
-  @Requirement(
-      id = "EPO-003",
-      text = "Puts and gets in a lock epoch are complete at both ends after a flush.")
-  void flushes() {
-    accessThrough(Epoch.FLUSH);
-  }
-
-  @Requirement(
-      id = "EPO-004",
-      text =
-          "Puts and gets between start and complete are complete at the origin after complete and"
-              + " at the target after await.")
-  void postAndStart() {
-    accessThrough(Epoch.POST_AND_START);
   }
 
   @Requirement(

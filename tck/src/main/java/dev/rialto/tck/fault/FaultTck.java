@@ -39,26 +39,6 @@ import java.util.stream.Stream;
 public final class FaultTck extends Tck {
   private static final Duration SECONDS = Duration.ofSeconds(10);
 
-  /** Lets the first or the last rank fail in each phase of an operation. */
-  private void everyPhase(FailingOperation operation) {
-    if (backend().launcher().isPresent()) {
-      throw new NotRun("its ranks are processes, which FLT-010 launches to fail");
-    }
-    Random random = random();
-    for (int ranks : rankCounts()) {
-      if (ranks > 1 && ranks <= 4) {
-        for (Phase phase : Phase.values()) {
-          int victim = random.nextBoolean() ? 0 : ranks - 1;
-          String what = operation + " at " + phase + " of rank " + victim + " of " + ranks + ": ";
-          check(operation, phase, victim, ranks, what);
-          coverage()
-              .add("failing " + operation, Coverage.Dimension.FORM, phase)
-              .add("failing " + operation, Coverage.Dimension.RANKS, ranks);
-        }
-      }
-    }
-  }
-
   private void check(FailingOperation operation, Phase phase, int victim, int ranks, String what) {
     Collection<Throwable> others = new ConcurrentLinkedQueue<>();
     Collection<Injected> own = new ConcurrentLinkedQueue<>();
@@ -97,74 +77,66 @@ public final class FaultTck extends Tck {
 
   @Requirement(
       id = "FLT-001",
+      with = "MESSAGES",
       text = "A rank that fails among blocking messages ends the world, with its own exception.",
       capability = Capability.POINT_TO_POINT)
-  void messages() {
-    everyPhase(FailingOperation.MESSAGES);
-  }
-
   @Requirement(
       id = "FLT-002",
+      with = "REQUESTS",
       text = "A rank that fails among requests ends the world, with its own exception.",
       capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
-  void requests() {
-    everyPhase(FailingOperation.REQUESTS);
-  }
-
   @Requirement(
       id = "FLT-003",
+      with = "PERSISTENT",
       text = "A rank that fails among persistent messages ends the world, with its own exception.",
       capability = {Capability.POINT_TO_POINT, Capability.PERSISTENT})
-  void persistentMessages() {
-    everyPhase(FailingOperation.PERSISTENT);
-  }
-
   @Requirement(
       id = "FLT-004",
+      with = "COLLECTIVES",
       text = "A rank that fails among collectives ends the world, with its own exception.",
       capability = Capability.COLLECTIVES)
-  void collectives() {
-    everyPhase(FailingOperation.COLLECTIVES);
-  }
-
   @Requirement(
       id = "FLT-005",
+      with = "COLLECTIVE_REQUESTS",
       text = "A rank that fails while collectives are under way ends the world with its exception.",
       capability = {Capability.COLLECTIVES, Capability.NON_BLOCKING_COLLECTIVES})
-  void collectiveRequests() {
-    everyPhase(FailingOperation.COLLECTIVE_REQUESTS);
-  }
-
   @Requirement(
       id = "FLT-006",
+      with = "PERSISTENT_COLLECTIVES",
       text = "A rank that fails among persistent collectives ends the world with its exception.",
       capability = {Capability.COLLECTIVES, Capability.PERSISTENT_COLLECTIVES})
-  void persistentCollectives() {
-    everyPhase(FailingOperation.PERSISTENT_COLLECTIVES);
-  }
-
   @Requirement(
       id = "FLT-007",
+      with = "REDUCTIONS",
       text = "A rank that fails among reductions ends the world, with its own exception.",
       capability = Capability.REDUCTIONS)
-  void reductions() {
-    everyPhase(FailingOperation.REDUCTIONS);
-  }
-
   @Requirement(
       id = "FLT-008",
+      with = "NEIGHBORHOODS",
       text = "A rank that fails among exchanges of neighbours ends the world with its exception.",
       capability = Capability.NEIGHBORHOODS)
-  void neighborhoods() {
-    everyPhase(FailingOperation.NEIGHBORHOODS);
-  }
-
   @Requirement(
       id = "FLT-009",
+      with = "WINDOWS",
       text = "A rank that fails among accesses to windows ends the world, with its own exception.",
       capability = Capability.WINDOWS)
-  void windows() {
-    everyPhase(FailingOperation.WINDOWS);
+  void everyPhase(FailingOperation operation) {
+    if (backend().launcher().isPresent()) {
+      throw new NotRun("its ranks are processes, which FLT-010 launches to fail");
+    }
+    Random random = random();
+    for (int ranks : rankCounts()) {
+      if (ranks > 1 && ranks <= 4) {
+        for (Phase phase : Phase.values()) {
+          int victim = random.nextBoolean() ? 0 : ranks - 1;
+          String what = operation + " at " + phase + " of rank " + victim + " of " + ranks + ": ";
+          check(operation, phase, victim, ranks, what);
+          coverage()
+              .add("failing " + operation, Coverage.Dimension.FORM, phase)
+              .add("failing " + operation, Coverage.Dimension.RANKS, ranks);
+        }
+      }
+    }
   }
 
   @Requirement(

@@ -107,81 +107,42 @@ public final class FftEngineTck extends Tck {
     assertArrayEquals(first, lines.output(), () -> plan.spec().toString());
   }
 
-  private void matchesDefinition(Kind kind) throws Exception {
-    eachPlanOnLines(specs(kind, 2, LENGTHS), FftEngineTck::transforms);
-  }
-
-  @Requirement(id = "FFT-001", text = "FORWARD: X[k] = Σ x[j] w^(jk).")
-  void forward() throws Exception {
-    matchesDefinition(Kind.FORWARD);
-  }
-
-  @Requirement(id = "FFT-002", text = "INVERSE: X[k] = Σ x[j] w^(-jk).")
-  void inverse() throws Exception {
-    matchesDefinition(Kind.INVERSE);
-  }
-
+  @Requirement(id = "FFT-001", with = "FORWARD", text = "FORWARD: X[k] = Σ x[j] w^(jk).")
+  @Requirement(id = "FFT-002", with = "INVERSE", text = "INVERSE: X[k] = Σ x[j] w^(-jk).")
   @Requirement(
       id = "FFT-003",
+      with = "REAL_TO_COMPLEX",
       text = "REAL_TO_COMPLEX is FORWARD of n real points; the first n/2+1 of X.")
-  void realToComplex() throws Exception {
-    matchesDefinition(Kind.REAL_TO_COMPLEX);
-  }
-
   @Requirement(
       id = "FFT-004",
+      with = "COMPLEX_TO_REAL",
       text = "COMPLEX_TO_REAL is INVERSE of n points of which the first n/2+1 are given.")
-  void complexToReal() throws Exception {
-    matchesDefinition(Kind.COMPLEX_TO_REAL);
-  }
-
   @Requirement(
       id = "FFT-005",
+      with = "DCT1",
       text = "DCT1: X[k] = x[0] + (-1)^k x[n-1] + 2 Σ x[j] cos(πjk/(n-1)), j from 1 to n-2.")
-  void dct1() throws Exception {
-    matchesDefinition(Kind.DCT1);
-  }
-
-  @Requirement(id = "FFT-006", text = "DCT2: X[k] = 2 Σ x[j] cos(π(j+½)k/n).")
-  void dct2() throws Exception {
-    matchesDefinition(Kind.DCT2);
-  }
-
-  @Requirement(id = "FFT-007", text = "DCT3: X[k] = x[0] + 2 Σ x[j] cos(πj(k+½)/n), j from 1.")
-  void dct3() throws Exception {
-    matchesDefinition(Kind.DCT3);
-  }
-
-  @Requirement(id = "FFT-008", text = "DCT4: X[k] = 2 Σ x[j] cos(π(j+½)(k+½)/n).")
-  void dct4() throws Exception {
-    matchesDefinition(Kind.DCT4);
-  }
-
-  @Requirement(id = "FFT-009", text = "DST1: X[k] = 2 Σ x[j] sin(π(j+1)(k+1)/(n+1)).")
-  void dst1() throws Exception {
-    matchesDefinition(Kind.DST1);
-  }
-
-  @Requirement(id = "FFT-010", text = "DST2: X[k] = 2 Σ x[j] sin(π(j+½)(k+1)/n).")
-  void dst2() throws Exception {
-    matchesDefinition(Kind.DST2);
-  }
-
+  @Requirement(id = "FFT-006", with = "DCT2", text = "DCT2: X[k] = 2 Σ x[j] cos(π(j+½)k/n).")
+  @Requirement(
+      id = "FFT-007",
+      with = "DCT3",
+      text = "DCT3: X[k] = x[0] + 2 Σ x[j] cos(πj(k+½)/n), j from 1.")
+  @Requirement(id = "FFT-008", with = "DCT4", text = "DCT4: X[k] = 2 Σ x[j] cos(π(j+½)(k+½)/n).")
+  @Requirement(
+      id = "FFT-009",
+      with = "DST1",
+      text = "DST1: X[k] = 2 Σ x[j] sin(π(j+1)(k+1)/(n+1)).")
+  @Requirement(id = "FFT-010", with = "DST2", text = "DST2: X[k] = 2 Σ x[j] sin(π(j+½)(k+1)/n).")
   @Requirement(
       id = "FFT-011",
+      with = "DST3",
       text = "DST3: X[k] = (-1)^k x[n-1] + 2 Σ x[j] sin(π(j+1)(k+½)/n), j to n-2.")
-  void dst3() throws Exception {
-    matchesDefinition(Kind.DST3);
-  }
-
-  @Requirement(id = "FFT-012", text = "DST4: X[k] = 2 Σ x[j] sin(π(j+½)(k+½)/n).")
-  void dst4() throws Exception {
-    matchesDefinition(Kind.DST4);
-  }
-
-  @Requirement(id = "FFT-013", text = "HARTLEY: X[k] = Σ x[j] (cos(2πjk/n) + sin(2πjk/n)).")
-  void hartley() throws Exception {
-    matchesDefinition(Kind.HARTLEY);
+  @Requirement(id = "FFT-012", with = "DST4", text = "DST4: X[k] = 2 Σ x[j] sin(π(j+½)(k+½)/n).")
+  @Requirement(
+      id = "FFT-013",
+      with = "HARTLEY",
+      text = "HARTLEY: X[k] = Σ x[j] (cos(2πjk/n) + sin(2πjk/n)).")
+  void matchesDefinition(Kind kind) throws Exception {
+    eachPlanOnLines(specs(kind, 2, LENGTHS), FftEngineTck::transforms);
   }
 
   @Requirement(

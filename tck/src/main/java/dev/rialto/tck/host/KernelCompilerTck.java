@@ -15,7 +15,6 @@ import dev.rialto.spi.kernel.KernelCompiler;
 import dev.rialto.spi.kernel.LoweredKernel;
 import dev.rialto.tck.Requirement;
 import dev.rialto.tck.Requires;
-import dev.rialto.tck.SampleKernels;
 import dev.rialto.tck.Tck;
 import dev.rialto.tck.reference.Place;
 import dev.rialto.tck.reference.Samples;
@@ -32,23 +31,6 @@ import java.util.List;
  */
 @Requires(Capability.KERNELS)
 public final class KernelCompilerTck extends Tck {
-  /** A check of the affine kernel of {@link SampleKernels}, compiled. */
-  private interface KernelCheck {
-    void check(Executable affine, Place place, Stream stream) throws Exception;
-  }
-
-  private void eachKernel(KernelCheck check) throws Exception {
-    KernelCompiler compiler = device().compiler();
-    for (String language : compiler.languages()) {
-      for (Place place : Place.of(backend())) {
-        try (Executable affine = compiler.compile(Samples.affine(language));
-            Stream stream = device().openStream(0)) {
-          check.check(affine, place, stream);
-        }
-      }
-    }
-  }
-
   private static Place.Block doubles(Place place, int count, double first) {
     ByteBuffer buffer = ByteBuffer.allocate(count * Double.BYTES).order(ByteOrder.nativeOrder());
     for (int i = 0; i < count; i++) {
@@ -123,49 +105,40 @@ public final class KernelCompilerTck extends Tck {
       id = "KERN-004",
       text = "A launch runs the body once for each index from 0 to n-1, and for no other.",
       capability = Capability.STREAMS)
-  void everyIndexRunsOnce() throws Exception {
-    eachKernel(
-        (affine, place, stream) -> {
-          for (int items : new int[] {1, 2, 31, 1000, 65_537}) {
-            try (Place.Block in = doubles(place, items + 3, 5);
-                Place.Block out = doubles(place, items + 3, 0)) {
-              affine.launch(items, buffers(in, out), stream);
-              stream.await();
-              for (int i : new int[] {0, 1, items / 2, items - 1, items, items + 2}) {
-                double expected = i < items ? i + 3 * (5.0 + i) + i : i;
-                assertEquals(expected, value(out, i), "element " + i + " of " + items);
-              }
-            }
-          }
-        });
+  void everyIndexRunsOnce(Place place, Executable affine, Stream stream) throws Exception {
+    for (int items : new int[] {1, 2, 31, 1000, 65_537}) {
+      try (Place.Block in = doubles(place, items + 3, 5);
+          Place.Block out = doubles(place, items + 3, 0)) {
+        affine.launch(items, buffers(in, out), stream);
+        stream.await();
+        for (int i : new int[] {0, 1, items / 2, items - 1, items, items + 2}) {
+          double expected = i < items ? i + 3 * (5.0 + i) + i : i;
+          assertEquals(expected, value(out, i), "element " + i + " of " + items);
+        }
+      }
+    }
   }
 
   @Requirement(
       id = "KERN-005",
       text = "An executable tells which kernel it was compiled from.",
       capability = Capability.STREAMS)
-  void executableTellsItsKernel() throws Exception {
-    eachKernel(
-        (affine, _, _) -> {
-          assertEquals("affine", affine.kernel().name());
-          assertEquals(Samples.PARAMETERS, affine.kernel().parameters());
-        });
+  void executableTellsItsKernel(Executable affine) throws Exception {
+    assertEquals("affine", affine.kernel().name());
+    assertEquals(Samples.PARAMETERS, affine.kernel().parameters());
   }
 
   @Requirement(
       id = "KERN-006",
       text = "A launch over no items does nothing.",
       capability = Capability.STREAMS)
-  void emptyLaunchDoesNothing() throws Exception {
-    eachKernel(
-        (affine, place, stream) -> {
-          try (Place.Block in = doubles(place, 1, 5);
-              Place.Block out = doubles(place, 1, 7)) {
-            affine.launch(0, buffers(in, out), stream);
-            stream.await();
-            assertEquals(7, value(out, 0));
-          }
-        });
+  void emptyLaunchDoesNothing(Place place, Executable affine, Stream stream) throws Exception {
+    try (Place.Block in = doubles(place, 1, 5);
+        Place.Block out = doubles(place, 1, 7)) {
+      affine.launch(0, buffers(in, out), stream);
+      stream.await();
+      assertEquals(7, value(out, 0));
+    }
   }
 
   @Requirement(
@@ -174,24 +147,20 @@ public final class KernelCompilerTck extends Tck {
           "A launch with negative items, or more or fewer buffers than parameters, is refused with"
               + " IllegalArgumentException.",
       capability = Capability.STREAMS)
-  void wrongLaunchesAreRefused() throws Exception {
-    eachKernel(
-        (affine, place, stream) -> {
-          try (Place.Block in = doubles(place, 1, 5);
-              Place.Block out = doubles(place, 1, 7)) {
-            assertThrows(
-                IllegalArgumentException.class, () -> affine.launch(-1, buffers(in, out), stream));
-            for (List<MemorySegment> wrong :
-                List.of(buffers(), buffers(in), buffers(in, out, out))) {
-              assertThrows(
-                  IllegalArgumentException.class,
-                  () -> affine.launch(1, wrong, stream),
-                  () -> wrong.size() + " buffers");
-            }
-            stream.await();
-            assertEquals(7, value(out, 0));
-          }
-        });
+  void wrongLaunchesAreRefused(Place place, Executable affine, Stream stream) throws Exception {
+    try (Place.Block in = doubles(place, 1, 5);
+        Place.Block out = doubles(place, 1, 7)) {
+      assertThrows(
+          IllegalArgumentException.class, () -> affine.launch(-1, buffers(in, out), stream));
+      for (List<MemorySegment> wrong : List.of(buffers(), buffers(in), buffers(in, out, out))) {
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> affine.launch(1, wrong, stream),
+            () -> wrong.size() + " buffers");
+      }
+      stream.await();
+      assertEquals(7, value(out, 0));
+    }
   }
 
   @Requirement(
@@ -200,43 +169,38 @@ public final class KernelCompilerTck extends Tck {
           "A read-only buffer is taken for a parameter that is only read, and refused with"
               + " IllegalArgumentException for one that is written.",
       capability = Capability.STREAMS)
-  void readOnlyBuffersAreNotWritten() throws Exception {
-    eachKernel(
-        (affine, place, stream) -> {
-          try (Place.Block in = doubles(place, 1, 5);
-              Place.Block out = doubles(place, 1, 7)) {
-            List<MemorySegment> wrong = List.of(in.segment(), out.segment().asReadOnly());
-            assertThrows(IllegalArgumentException.class, () -> affine.launch(1, wrong, stream));
-            affine.launch(1, List.of(in.segment().asReadOnly(), out.segment()), stream);
-            stream.await();
-            assertEquals(22, value(out, 0));
-          }
-        });
+  void readOnlyBuffersAreNotWritten(Place place, Executable affine, Stream stream)
+      throws Exception {
+    try (Place.Block in = doubles(place, 1, 5);
+        Place.Block out = doubles(place, 1, 7)) {
+      List<MemorySegment> wrong = List.of(in.segment(), out.segment().asReadOnly());
+      assertThrows(IllegalArgumentException.class, () -> affine.launch(1, wrong, stream));
+      affine.launch(1, List.of(in.segment().asReadOnly(), out.segment()), stream);
+      stream.await();
+      assertEquals(22, value(out, 0));
+    }
   }
 
   @Requirement(
       id = "KERN-009",
       text = "A launch returns at once and runs in order with the stream's other work.",
       capability = Capability.STREAMS)
-  void launchesRunInOrder() throws Exception {
-    eachKernel(
-        (affine, place, stream) -> {
-          try (Place.Block a = doubles(place, 100, 1);
-              Place.Block b = doubles(place, 100, 0);
-              Gate gate = new Gate()) {
-            stream.run(gate::await);
-            affine.launch(100, buffers(a, b), stream);
-            affine.launch(100, buffers(b, a), stream);
-            assertFalse(stream.isIdle());
-            gate.open();
-            stream.await();
-            for (int i = 0; i < 100; i++) {
-              double first = i + 3 * (1.0 + i) + i;
-              assertEquals(first, value(b, i), "after the first launch");
-              assertEquals(1 + i + 3 * first + i, value(a, i), "after the second launch");
-            }
-          }
-        });
+  void launchesRunInOrder(Place place, Executable affine, Stream stream) throws Exception {
+    try (Place.Block a = doubles(place, 100, 1);
+        Place.Block b = doubles(place, 100, 0);
+        Gate gate = new Gate()) {
+      stream.run(gate::await);
+      affine.launch(100, buffers(a, b), stream);
+      affine.launch(100, buffers(b, a), stream);
+      assertFalse(stream.isIdle());
+      gate.open();
+      stream.await();
+      for (int i = 0; i < 100; i++) {
+        double first = i + 3 * (1.0 + i) + i;
+        assertEquals(first, value(b, i), "after the first launch");
+        assertEquals(1 + i + 3 * first + i, value(a, i), "after the second launch");
+      }
+    }
   }
 
   @Requirement(
@@ -271,45 +235,39 @@ public final class KernelCompilerTck extends Tck {
           "Launches added before an executable was closed still run; later ones are refused with"
               + " IllegalStateException, and closing again does nothing.",
       capability = Capability.STREAMS)
-  void closingKeepsWhatWasLaunched() throws Exception {
-    eachKernel(
-        (affine, place, stream) -> {
-          try (Place.Block in = doubles(place, 1, 5);
-              Place.Block out = doubles(place, 1, 7);
-              Gate gate = new Gate()) {
-            stream.run(gate::await);
-            affine.launch(1, buffers(in, out), stream);
-            affine.close();
-            affine.close();
-            assertThrows(
-                IllegalStateException.class, () -> affine.launch(1, buffers(in, out), stream));
-            gate.open();
-            stream.await();
-            assertEquals(22, value(out, 0));
-          }
-        });
+  void closingKeepsWhatWasLaunched(Place place, Executable affine, Stream stream) throws Exception {
+    try (Place.Block in = doubles(place, 1, 5);
+        Place.Block out = doubles(place, 1, 7);
+        Gate gate = new Gate()) {
+      stream.run(gate::await);
+      affine.launch(1, buffers(in, out), stream);
+      affine.close();
+      affine.close();
+      assertThrows(IllegalStateException.class, () -> affine.launch(1, buffers(in, out), stream));
+      gate.open();
+      stream.await();
+      assertEquals(22, value(out, 0));
+    }
   }
 
   @Requirement(
       id = "KERN-012",
       text = "Several threads may compile and launch at the same time.",
       capability = Capability.STREAMS)
-  void severalThreadsLaunch() throws Exception {
-    eachKernel(
-        (affine, place, _) ->
-            Together.run(
-                4,
-                thread -> {
-                  String language = affine.kernel().language();
-                  try (Executable mine = device().compiler().compile(Samples.affine(language));
-                      Stream stream = device().openStream(0);
-                      Place.Block in = doubles(place, 1000, thread);
-                      Place.Block out = doubles(place, 1000, 0)) {
-                    affine.launch(1000, buffers(in, out), stream);
-                    mine.launch(1000, buffers(in, out), stream);
-                    stream.await();
-                    assertEquals(999 + 2 * (3.0 * (thread + 999) + 999), value(out, 999));
-                  }
-                }));
+  void severalThreadsLaunch(Place place, Executable affine) throws Exception {
+    Together.run(
+        4,
+        thread -> {
+          String language = affine.kernel().language();
+          try (Executable mine = device().compiler().compile(Samples.affine(language));
+              Stream stream = device().openStream(0);
+              Place.Block in = doubles(place, 1000, thread);
+              Place.Block out = doubles(place, 1000, 0)) {
+            affine.launch(1000, buffers(in, out), stream);
+            mine.launch(1000, buffers(in, out), stream);
+            stream.await();
+            assertEquals(999 + 2 * (3.0 * (thread + 999) + 999), value(out, 999));
+          }
+        });
   }
 }

@@ -27,33 +27,29 @@ public final class LoopFailuresTck extends Tck {
   @Requirement(
       id = "EXEC-011",
       text = "If a chunk throws, its exception is thrown to the caller as it is.")
-  void failuresArePassedOnAsTheyAre() throws Exception {
-    Executors.each(
-        backend(),
-        executor -> {
-          List<Throwable> failures =
-              List.of(new IllegalStateException("wrong"), new AssertionError("an error"));
-          for (Throwable failure : failures) {
-            for (int bad : new int[] {0, 57, 99}) {
-              Throwable thrown =
-                  assertThrows(
-                      Throwable.class,
-                      () ->
-                          executor.parallelFor(
-                              0,
-                              100,
-                              1,
-                              (from, _) -> {
-                                if (from == bad && failure instanceof RuntimeException e) {
-                                  throw e;
-                                } else if (from == bad) {
-                                  throw (Error) failure;
-                                }
-                              }));
-              assertSame(failure, thrown);
-            }
-          }
-        });
+  void failuresArePassedOnAsTheyAre(Executor executor) throws Exception {
+    List<Throwable> failures =
+        List.of(new IllegalStateException("wrong"), new AssertionError("an error"));
+    for (Throwable failure : failures) {
+      for (int bad : new int[] {0, 57, 99}) {
+        Throwable thrown =
+            assertThrows(
+                Throwable.class,
+                () ->
+                    executor.parallelFor(
+                        0,
+                        100,
+                        1,
+                        (from, _) -> {
+                          if (from == bad && failure instanceof RuntimeException e) {
+                            throw e;
+                          } else if (from == bad) {
+                            throw (Error) failure;
+                          }
+                        }));
+        assertSame(failure, thrown);
+      }
+    }
   }
 
   @Requirement(
@@ -84,26 +80,21 @@ public final class LoopFailuresTck extends Tck {
   }
 
   @Requirement(id = "EXEC-013", text = "If a chunk throws, chunks not yet begun are skipped.")
-  void chunksAfterAFailureAreSkipped() throws Exception {
-    Executors.each(
-        backend(),
-        executor -> {
-          AtomicInteger begun = new AtomicInteger();
-          assertThrows(
-              IllegalStateException.class,
-              () ->
-                  executor.parallelFor(
-                      0,
-                      1_000_000,
-                      1,
-                      (_, _) -> {
-                        begun.incrementAndGet();
-                        throw new IllegalStateException("at once");
-                      }));
-          assertTrue(
-              begun.get() <= executor.parallelism(),
-              () -> begun + " chunks began although each threw");
-        });
+  void chunksAfterAFailureAreSkipped(Executor executor) throws Exception {
+    AtomicInteger begun = new AtomicInteger();
+    assertThrows(
+        IllegalStateException.class,
+        () ->
+            executor.parallelFor(
+                0,
+                1_000_000,
+                1,
+                (_, _) -> {
+                  begun.incrementAndGet();
+                  throw new IllegalStateException("at once");
+                }));
+    assertTrue(
+        begun.get() <= executor.parallelism(), () -> begun + " chunks began although each threw");
   }
 
   @Requirement(
@@ -139,63 +130,56 @@ public final class LoopFailuresTck extends Tck {
   @Requirement(
       id = "EXEC-017",
       text = "A failure in a nested loop comes out of the outermost one as it is.")
-  void nestedFailuresComeOut() throws Exception {
-    Executors.each(
-        backend(),
-        executor -> {
-          RuntimeException failure = new RuntimeException("innermost");
-          RuntimeException thrown =
-              assertThrows(
-                  RuntimeException.class,
-                  () ->
-                      executor.parallelFor(
-                          0,
-                          4,
-                          1,
-                          (outer, _) ->
-                              executor.parallelFor(
-                                  0,
-                                  4,
-                                  1,
-                                  (inner, _) -> {
-                                    if (outer == 1 && inner == 3) {
-                                      throw failure;
-                                    }
-                                  })));
-          assertSame(failure, thrown);
-        });
+  void nestedFailuresComeOut(Executor executor) throws Exception {
+    RuntimeException failure = new RuntimeException("innermost");
+    RuntimeException thrown =
+        assertThrows(
+            RuntimeException.class,
+            () ->
+                executor.parallelFor(
+                    0,
+                    4,
+                    1,
+                    (outer, _) ->
+                        executor.parallelFor(
+                            0,
+                            4,
+                            1,
+                            (inner, _) -> {
+                              if (outer == 1 && inner == 3) {
+                                throw failure;
+                              }
+                            })));
+    assertSame(failure, thrown);
   }
 
   @Requirement(
       id = "EXEC-019",
       text = "A failure in the loop of one thread does not touch that of another.")
-  void failuresStayInTheirLoop() throws Exception {
-    Executors.each(
-        backend(),
-        executor ->
-            Together.run(
-                4,
-                thread -> {
-                  for (int i = 0; i < 20; i++) {
-                    if (thread % 2 == 0) {
-                      Executors.everyIndexOnce(executor, 0, 300, 3);
-                    } else {
-                      RuntimeException mine = new RuntimeException("of thread " + thread);
-                      assertSame(
-                          mine,
-                          assertThrows(
-                              RuntimeException.class,
-                              () ->
-                                  executor.parallelFor(
-                                      0,
-                                      30,
-                                      1,
-                                      (_, _) -> {
-                                        throw mine;
-                                      })));
-                    }
-                  }
-                }));
+  void failuresStayInTheirLoop(Executor executor) throws Exception {
+    Together.run(
+        4,
+        thread -> {
+          for (int i = 0; i < 20; i++) {
+            if (thread % 2 == 0) {
+              ExecutorTck.everyIndexOnce(executor, 0, 300, 3);
+            } else {
+              RuntimeException mine = new RuntimeException("of thread " + thread);
+              assertSame(
+                  mine,
+                  assertThrows(
+                      RuntimeException.class,
+                      () ->
+                          executor.parallelFor(
+                              0,
+                              30,
+                              1,
+                              (_, _) -> {
+                                throw mine;
+                              })));
+            }
+          }
+        });
   }
 
   @Requirement(
@@ -203,19 +187,14 @@ public final class LoopFailuresTck extends Tck {
       text =
           "A loop that is cancelled before it begins runs nothing and throws"
               + " CancellationException.")
-  void cancelledLoopRunsNothing() throws Exception {
-    Executors.each(
-        backend(),
-        executor -> {
-          Cancellation cancellation = new Cancellation();
-          cancellation.cancel();
-          AtomicInteger calls = new AtomicInteger();
-          assertThrows(
-              CancellationException.class,
-              () ->
-                  executor.parallelFor(0, 10, 1, cancellation, (_, _) -> calls.incrementAndGet()));
-          assertEquals(0, calls.get());
-        });
+  void cancelledLoopRunsNothing(Executor executor) throws Exception {
+    Cancellation cancellation = new Cancellation();
+    cancellation.cancel();
+    AtomicInteger calls = new AtomicInteger();
+    assertThrows(
+        CancellationException.class,
+        () -> executor.parallelFor(0, 10, 1, cancellation, (_, _) -> calls.incrementAndGet()));
+    assertEquals(0, calls.get());
   }
 
   @Requirement(
@@ -223,31 +202,27 @@ public final class LoopFailuresTck extends Tck {
       text =
           "Chunks not begun when a loop is cancelled are skipped, and CancellationException is"
               + " thrown when none is running.")
-  void cancellingSkipsTheRest() throws Exception {
-    Executors.each(
-        backend(),
-        executor -> {
-          Cancellation cancellation = new Cancellation();
-          AtomicInteger begun = new AtomicInteger();
-          AtomicInteger running = new AtomicInteger();
-          assertThrows(
-              CancellationException.class,
-              () ->
-                  executor.parallelFor(
-                      0,
-                      10_000,
-                      1,
-                      cancellation,
-                      (_, _) -> {
-                        running.incrementAndGet();
-                        cancellation.cancel();
-                        if (begun.incrementAndGet() <= executor.parallelism()) {
-                          Waiting.moment();
-                        }
-                        running.decrementAndGet();
-                      }));
-          assertEquals(0, running.get(), "chunks that ran when the cancellation was told");
-          assertTrue(begun.get() <= executor.parallelism(), () -> begun + " chunks began");
-        });
+  void cancellingSkipsTheRest(Executor executor) throws Exception {
+    Cancellation cancellation = new Cancellation();
+    AtomicInteger begun = new AtomicInteger();
+    AtomicInteger running = new AtomicInteger();
+    assertThrows(
+        CancellationException.class,
+        () ->
+            executor.parallelFor(
+                0,
+                10_000,
+                1,
+                cancellation,
+                (_, _) -> {
+                  running.incrementAndGet();
+                  cancellation.cancel();
+                  if (begun.incrementAndGet() <= executor.parallelism()) {
+                    Waiting.moment();
+                  }
+                  running.decrementAndGet();
+                }));
+    assertEquals(0, running.get(), "chunks that ran when the cancellation was told");
+    assertTrue(begun.get() <= executor.parallelism(), () -> begun + " chunks began");
   }
 }

@@ -125,8 +125,10 @@ public final class Catalogue {
   /** Returns the requirements of one class by number. */
   static Stream<Entry> of(Class<? extends Tck> tests) {
     return Stream.of(tests.getDeclaredMethods())
-        .filter(method -> method.isAnnotationPresent(Requirement.class))
-        .map(method -> new Entry(method.getAnnotation(Requirement.class), method))
+        .flatMap(
+            method ->
+                Stream.of(method.getAnnotationsByType(Requirement.class))
+                    .map(declared -> new Entry(declared, method)))
         .sorted(Comparator.comparing(Entry::id));
   }
 }

@@ -56,7 +56,7 @@ public final class RequirementRunner {
     }
     Constructor<? extends Tck> constructor = entry.tests().getDeclaredConstructor();
     constructor.setAccessible(true);
-    constructor.newInstance().run(trial, entry.method());
+    constructor.newInstance().run(trial, entry.declared(), entry.method());
   }
 
   private static String stack(Throwable failure) {
