@@ -10,6 +10,8 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.MismatchException;
 import dev.rialto.tck.Requirement;
 import dev.rialto.tck.Requires;
+import dev.rialto.tck.generated.Kind;
+import dev.rialto.tck.generated.Step.Form;
 import dev.rialto.tck.reference.RankMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -21,11 +23,6 @@ import org.junit.jupiter.api.function.Executable;
 /** Blocking collectives: what each rank gets, and what is refused. */
 @Requires(Capability.COLLECTIVES)
 public final class CollectivesTck extends CommunicationTck {
-  /** Runs cases on the blocking operations of each world. */
-  private void onCollectives(Consumer<CollectiveCases> test) {
-    ranks(comm -> test.accept(new CollectiveCases(comm, comm)));
-  }
-
   @Requirement(
       id = "COLL-001",
       text = "A barrier returns only when all ranks have called it.",
@@ -52,68 +49,54 @@ public final class CollectivesTck extends CommunicationTck {
     }
   }
 
-  @Requirement(id = "COLL-002", text = "A broadcast copies the root's elements to all ranks.")
-  void broadcast() {
-    onCollectives(CollectiveCases::broadcast);
-  }
-
+  @Requirement(
+      id = "COLL-002",
+      with = "BROADCAST",
+      text = "A broadcast copies the root's elements to all ranks.")
   @Requirement(
       id = "COLL-003",
+      with = "GATHER",
       text = "A gather collects equal blocks in the root's buffer, in rank order.")
-  void gather() {
-    onCollectives(CollectiveCases::gather);
-  }
-
   @Requirement(
       id = "COLL-004",
+      with = "GATHER_V",
       text = "A gatherV places blocks of any length, or none, where the root says; gaps are left.")
-  void gatherV() {
-    onCollectives(cases -> cases.gatherV(random().nextLong()));
-  }
-
   @Requirement(
       id = "COLL-005",
+      with = "SCATTER",
       text = "A scatter hands equal blocks of the root's buffer to the ranks, in rank order.")
-  void scatter() {
-    onCollectives(CollectiveCases::scatter);
-  }
-
   @Requirement(
       id = "COLL-006",
+      with = "SCATTER_V",
       text = "A scatterV hands each rank a block of its own length, or none, that the root says.")
-  void scatterV() {
-    onCollectives(cases -> cases.scatterV(random().nextLong()));
-  }
-
   @Requirement(
       id = "COLL-007",
+      with = "ALL_GATHER",
       text = "An allGather collects equal blocks on all ranks, in rank order.")
-  void allGather() {
-    onCollectives(CollectiveCases::allGather);
-  }
-
   @Requirement(
       id = "COLL-008",
+      with = "ALL_GATHER_V",
       text = "An allGatherV places blocks of any length where each rank says; gaps are left.")
-  void allGatherV() {
-    onCollectives(cases -> cases.allGatherV(random().nextLong()));
-  }
-
-  @Requirement(id = "COLL-009", text = "An allToAll sends block i of each rank to rank i.")
-  void allToAll() {
-    onCollectives(CollectiveCases::allToAll);
-  }
-
+  @Requirement(
+      id = "COLL-009",
+      with = "ALL_TO_ALL",
+      text = "An allToAll sends block i of each rank to rank i.")
   @Requirement(
       id = "COLL-010",
+      with = "ALL_TO_ALL_V",
       text = "An allToAllV sends each rank a block of its own length, also none; gaps are left.")
-  void allToAllV() {
-    onCollectives(cases -> cases.allToAllV(random().nextLong()));
+  void moves(Kind kind) {
+    scripts(script -> script.collective(kind, Form.BLOCKING));
   }
 
   @Requirement(id = "COLL-011", text = "Blocks that are only read may overlap.")
-  void blocksThatAreReadMayOverlap() {
-    onCollectives(CollectiveCases::scatterOverlapping);
+  void blocksThatAreReadMayOverlap(Communicator comm, RankMemory memory) {
+    long[] counts = new long[comm.size()];
+    Arrays.fill(counts, 5);
+    MemorySegment all = memory.pattern(9, DType.I32, 5);
+    MemorySegment mine = memory.blank(DType.I32, 5);
+    comm.scatterV(all, counts, new long[comm.size()], mine, 5, DType.I32, 0);
+    RankMemory.check(all, mine, "the block all ranks share");
   }
 
   @Requirement(
@@ -140,14 +123,11 @@ public final class CollectivesTck extends CommunicationTck {
       id = "COLL-013",
       text = "Collectives and messages of one communicator do not meet.",
       capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
-  void collectivesTakeNoMessages(Communicator comm, RankMemory memory) {
+  void collectivesTakeNoMessages(Communicator comm, RankMemory memory) throws Exception {
     MemorySegment buffer = memory.blank(8);
     Request receive =
         comm.ireceive(buffer, DType.I64, 1, PointToPoint.ANY_SOURCE, PointToPoint.ANY_TAG);
-    CollectiveCases cases = new CollectiveCases(comm, comm);
-    cases.broadcast();
-    cases.allGather();
-    cases.allToAll();
+    collectives(comm, Kind.BROADCAST, Kind.ALL_GATHER, Kind.ALL_TO_ALL);
     assertTrue(!receive.test(), "a collective met a receive");
     comm.barrier();
     comm.send(memory.longs(4), DType.I64, 1, next(comm), 7);
@@ -160,13 +140,11 @@ public final class CollectivesTck extends CommunicationTck {
       text = "Parts of a split communicator run their collectives independently.",
       capability = Capability.SPLIT,
       ranks = 2)
-  void partsAreIndependent(Communicator comm) {
+  void partsAreIndependent(Communicator comm) throws Exception {
     int color = comm.rank() % 2;
     try (Communicator part = comm.split(color, -comm.rank()).orElseThrow()) {
-      CollectiveCases cases = new CollectiveCases(part, part);
       for (int i = 0; i <= color; i++) {
-        cases.allGather();
-        cases.broadcast();
+        collectives(part, Kind.ALL_GATHER, Kind.BROADCAST);
       }
     }
     comm.barrier();
@@ -178,9 +156,7 @@ public final class CollectivesTck extends CommunicationTck {
       capability = {Capability.SPLIT, Capability.MULTI_THREADED})
   void threadsRunCollectives(Communicator comm) throws Exception {
     List<Communicator> own = List.of(comm.dup(), comm.dup(), comm.dup());
-    onThreads(
-        own.size(),
-        (thread, _) -> new CollectiveCases(own.get(thread), own.get(thread)).allToAll());
+    onThreads(own.size(), (thread, _) -> collectives(own.get(thread), Kind.ALL_TO_ALL));
     own.forEach(Communicator::close);
   }
 
@@ -242,7 +218,7 @@ public final class CollectivesTck extends CommunicationTck {
   @Requirement(
       id = "COLL-017",
       text = "A root that does not exist is refused with IndexOutOfBoundsException naming it.")
-  void rootsExist(Communicator comm, RankMemory memory) {
+  void rootsExist(Communicator comm, RankMemory memory) throws Exception {
     MemorySegment buffer = memory.blank(8);
     long[] none = {};
     for (int root : new int[] {-1, comm.size()}) {
@@ -257,7 +233,7 @@ public final class CollectivesTck extends CommunicationTck {
         refuses(IndexOutOfBoundsException.class, root, call);
       }
     }
-    new CollectiveCases(comm, comm).allGather();
+    collectives(comm, Kind.ALL_GATHER);
   }
 
   @Requirement(
@@ -265,7 +241,7 @@ public final class CollectivesTck extends CommunicationTck {
       text =
           "Counts that are negative, more or fewer than the ranks, or too many for a buffer are"
               + " refused before anything moves.")
-  void countsFit(Communicator comm, RankMemory memory) {
+  void countsFit(Communicator comm, RankMemory memory) throws Exception {
     int n = comm.size();
     MemorySegment small = memory.blank(8L * n - 1);
     MemorySegment large = memory.blank(16L * n);
@@ -305,6 +281,6 @@ public final class CollectivesTck extends CommunicationTck {
                 fits.counts(),
                 fits.displacements(),
                 type));
-    new CollectiveCases(comm, comm).allToAll();
+    collectives(comm, Kind.ALL_TO_ALL);
   }
 }

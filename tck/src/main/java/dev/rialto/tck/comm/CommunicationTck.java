@@ -7,8 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.Request;
+import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
-import dev.rialto.tck.Tck;
+import dev.rialto.tck.generated.ScriptedTck;
 import dev.rialto.tck.reference.RankMemory;
 import dev.rialto.tck.reference.Together;
 import dev.rialto.tck.run.NotRun;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.function.Executable;
  * from the same keys. That something does <i>not</i> happen is watched for {@link #A_WHILE}; a
  * backend that does it later than that is not caught, and none is blamed wrongly.
  */
-public abstract class CommunicationTck extends Tck {
+public abstract class CommunicationTck extends ScriptedTck {
   /** The time for which a thing that must not happen is watched for. */
   static final Duration A_WHILE = Duration.ofMillis(15);
 
@@ -173,6 +174,13 @@ public abstract class CommunicationTck extends Tck {
   /** Checks that a request stays pending for a while, although it is tested again and again. */
   static void staysPending(Request request, String why) {
     assertTrue(!within(A_WHILE, request::test), () -> "complete, although " + why);
+  }
+
+  /** Completes what is no receive, and gives it back. */
+  static void complete(Request request) {
+    try (request) {
+      assertEquals(Status.EMPTY, request.await());
+    }
   }
 
   /** Makes a segment of the same bytes on the heap. */

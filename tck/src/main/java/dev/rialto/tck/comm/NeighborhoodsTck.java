@@ -12,6 +12,8 @@ import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.data.DType;
 import dev.rialto.tck.Requirement;
 import dev.rialto.tck.Requires;
+import dev.rialto.tck.generated.Kind;
+import dev.rialto.tck.generated.Step.Form;
 import dev.rialto.tck.reference.RankMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -19,175 +21,64 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 
 /** Topologies: every kind of graph, and exchanges along it in every form. */
 @Requires(Capability.NEIGHBORHOODS)
 public final class NeighborhoodsTck extends CommunicationTck {
-  private enum Form {
-    BLOCKING,
-    NON_BLOCKING,
-    PERSISTENT
-  }
-
-  /** One exchange along a graph. */
-  private record Exchange(Form form, Graph graph, Topology topology, int rank, RankMemory memory) {
-    private long[] perSource(IntToLongFunction value) {
-      return IntStream.range(0, graph.sources().get(rank).size()).mapToLong(value).toArray();
-    }
-
-    private long[] perTarget(IntToLongFunction value) {
-      return IntStream.range(0, graph.targets().get(rank).size()).mapToLong(value).toArray();
-    }
-
-    private int source(int index) {
-      return graph.sources().get(rank).get(index);
-    }
-
-    /** Returns how many elements a rank sends along its {@code index}-th edge: often none. */
-    private static long count(int sender, int index) {
-      return RankMemory.key(sender, index) % 3 == 0 ? 0 : 1 + (sender * 5L + index) % 40;
-    }
-
-    /** Does a collective in this form; the arrays it was made with are spoilt. */
-    private void run(Collective.AlongEdges collective, long[]... lent) {
-      switch (form) {
-        case BLOCKING -> topology.run(collective);
-        case NON_BLOCKING -> NonBlocking.complete(topology.start(collective), lent);
-        case PERSISTENT -> {
-          try (PersistentRequest request = topology.prepare(collective)) {
-            Persistent.repeat(request, collective.receive(), lent);
-          }
-        }
-      }
-    }
-
-    void allGather(DType type, long count) {
-      Blocks blocks = Blocks.uniform(graph.sources().get(rank).size(), count);
-      MemorySegment mine = memory.pattern(rank, type, count);
-      MemorySegment received = memory.blank(type, blocks.total());
-      run(new Collective.AllGather(mine, received, type, count));
-      MemorySegment wanted = blocks.filled(memory, type, this::source);
-      RankMemory.check(wanted, received, graph.name());
-    }
-
-    void allGatherV(DType type) {
-      Blocks blocks =
-          Blocks.scattered(new Random(rank), perSource(index -> count(source(index), 0)));
-      MemorySegment mine = memory.pattern(rank, type, count(rank, 0));
-      MemorySegment received = memory.blank(type, blocks.total());
-      long[][] lent = {blocks.counts().clone(), blocks.displacements().clone()};
-      run(new Collective.AllGatherV(mine, count(rank, 0), received, lent[0], lent[1], type), lent);
-      MemorySegment wanted = blocks.filled(memory, type, this::source);
-      RankMemory.check(wanted, received, graph.name());
-    }
-
-    /** Returns the key of the block that comes along this rank's {@code index}-th edge. */
-    private long incoming(int index) {
-      return RankMemory.key(source(index), graph.placeAtSender(rank, index));
-    }
-
-    private long outgoing(int index) {
-      return RankMemory.key(rank, index);
-    }
-
-    void allToAll(DType type, long count) {
-      Blocks out = Blocks.uniform(graph.targets().get(rank).size(), count);
-      Blocks in = Blocks.uniform(graph.sources().get(rank).size(), count);
-      MemorySegment sent = out.filled(memory, type, this::outgoing);
-      MemorySegment received = memory.blank(type, in.total());
-      run(new Collective.AllToAll(sent, received, type, count));
-      MemorySegment wanted = in.filled(memory, type, this::incoming);
-      RankMemory.check(wanted, received, graph.name());
-    }
-
-    void allToAllV(DType type) {
-      Random random = new Random(rank);
-      Blocks out = Blocks.scattered(random, perTarget(index -> count(rank, index)));
-      Blocks in =
-          Blocks.scattered(
-              random, perSource(index -> count(source(index), graph.placeAtSender(rank, index))));
-      MemorySegment sent = out.filled(memory, type, this::outgoing);
-      MemorySegment received = memory.blank(type, in.total());
-      long[][] lent = {
-        out.counts().clone(), out.displacements().clone(),
-        in.counts().clone(), in.displacements().clone()
-      };
-      run(new Collective.AllToAllV(sent, lent[0], lent[1], received, lent[2], lent[3], type), lent);
-      MemorySegment wanted = in.filled(memory, type, this::incoming);
-      RankMemory.check(wanted, received, graph.name());
-    }
-  }
-
-  @FunctionalInterface
-  private interface ExchangeTest {
-    void run(Exchange exchange);
-  }
-
-  private void alongEveryGraph(Form form, ExchangeTest test) {
-    onRanks(
-        (comm, memory) -> {
-          for (Graph graph : Graph.all(comm.size(), random())) {
-            try (Topology topology = topology(comm, graph)) {
-              test.run(new Exchange(form, graph, topology, comm.rank(), memory));
-            }
-          }
-        });
-  }
-
-  private static Topology topology(Communicator comm, Graph graph) {
-    return comm.topology(graph.sourcesOf(comm.rank()), graph.targetsOf(comm.rank()));
-  }
-
   @Requirement(
       id = "NBR-001",
       text = "A topology tells its sources and targets as given, in fresh arrays.")
   void neighboursAreTold(Communicator comm) {
-    for (Graph graph : Graph.all(comm.size(), random())) {
-      int[] sources = graph.sourcesOf(comm.rank());
-      int[] targets = graph.targetsOf(comm.rank());
-      try (Topology topology = comm.topology(sources, targets)) {
-        Arrays.fill(sources, 99);
-        Arrays.fill(targets, 99);
-        Arrays.fill(topology.sources(), 77);
-        Arrays.fill(topology.targets(), 77);
-        assertArrayEquals(graph.sourcesOf(comm.rank()), topology.sources());
-        assertArrayEquals(graph.targetsOf(comm.rank()), topology.targets());
-      }
+    // Each rank lists all, itself twice: those it receives from backwards.
+    int[] up = IntStream.rangeClosed(0, comm.size()).map(i -> i % comm.size()).toArray();
+    int[] targets = rotated(up, comm.rank());
+    int[] sources = rotated(up, comm.rank());
+    for (int i = 0; i < sources.length / 2; i++) {
+      int other = sources.length - 1 - i;
+      int kept = sources[i];
+      sources[i] = sources[other];
+      sources[other] = kept;
     }
+    int[] wantedSources = sources.clone();
+    int[] wantedTargets = targets.clone();
+    try (Topology topology = comm.topology(sources, targets)) {
+      Arrays.fill(sources, 99);
+      Arrays.fill(targets, 99);
+      Arrays.fill(topology.sources(), 77);
+      Arrays.fill(topology.targets(), 77);
+      assertArrayEquals(wantedSources, topology.sources());
+      assertArrayEquals(wantedTargets, topology.targets());
+    }
+  }
+
+  /** Returns ranks counted from another one than rank 0, round the ring. */
+  private static int[] rotated(int[] ranks, int by) {
+    return Arrays.stream(ranks).map(rank -> (rank + by) % (ranks.length - 1)).toArray();
   }
 
   @Requirement(
       id = "NBR-002",
+      with = "NEIGHBOR_ALL_GATHER",
       text = "An allGather along a topology sends the same elements to every target, of any graph.")
-  void allGather() {
-    alongEveryGraph(Form.BLOCKING, exchange -> forEachTypeAndCount(exchange::allGather));
-  }
-
   @Requirement(
       id = "NBR-003",
+      with = "NEIGHBOR_ALL_GATHER_V",
       text = "An allGatherV along a topology sends blocks of each sender's length; gaps are left.")
-  void allGatherV() {
-    alongEveryGraph(Form.BLOCKING, exchange -> TYPES.forEach(exchange::allGatherV));
-  }
-
   @Requirement(
       id = "NBR-004",
+      with = "NEIGHBOR_ALL_TO_ALL",
       text =
           "An allToAll along a topology sends block i to target i; of several edges between two"
               + " ranks the k-th at the sender is the k-th at the receiver.")
-  void allToAll() {
-    alongEveryGraph(Form.BLOCKING, exchange -> forEachTypeAndCount(exchange::allToAll));
-  }
-
   @Requirement(
       id = "NBR-005",
+      with = "NEIGHBOR_ALL_TO_ALL_V",
       text =
           "An allToAllV along a topology sends a block of its own length, also none; gaps are"
               + " left.")
-  void allToAllV() {
-    alongEveryGraph(Form.BLOCKING, exchange -> TYPES.forEach(exchange::allToAllV));
+  void exchanges(Kind kind) {
+    scripts(script -> script.exchanges(Form.BLOCKING, List.of(kind)));
   }
 
   @Requirement(
@@ -195,7 +86,7 @@ public final class NeighborhoodsTck extends CommunicationTck {
       text = "Each non-blocking exchange does what its blocking form does.",
       capability = Capability.NON_BLOCKING_NEIGHBORHOODS)
   void nonBlockingForms() {
-    alongEveryGraph(Form.NON_BLOCKING, NeighborhoodsTck::everyCollective);
+    scripts(script -> script.exchanges(Form.NON_BLOCKING, Kind.ALONG_EDGES));
   }
 
   @Requirement(
@@ -203,29 +94,7 @@ public final class NeighborhoodsTck extends CommunicationTck {
       text = "A persistent exchange moves what the buffers hold at each start.",
       capability = Capability.PERSISTENT_NEIGHBORHOODS)
   void persistentForm() {
-    alongEveryGraph(Form.PERSISTENT, NeighborhoodsTck::everyCollective);
-  }
-
-  private static void everyCollective(Exchange exchange) {
-    forEachTypeAndCount(exchange::allGather);
-    forEachTypeAndCount(exchange::allToAll);
-    TYPES.forEach(exchange::allGatherV);
-    TYPES.forEach(exchange::allToAllV);
-  }
-
-  /** One exchange of a type and count. */
-  @FunctionalInterface
-  private interface TypeAndCount {
-    void run(DType type, long count);
-  }
-
-  private static void forEachTypeAndCount(TypeAndCount test) {
-    for (DType type : TYPES) {
-      test.run(type, 3);
-    }
-    for (long count : new long[] {0, 1, 1025, 9000}) {
-      test.run(DType.F64, count);
-    }
+    scripts(script -> script.exchanges(Form.PERSISTENT, Kind.ALONG_EDGES));
   }
 
   @Requirement(
@@ -235,10 +104,11 @@ public final class NeighborhoodsTck extends CommunicationTck {
   void manyAreUnderWay(Communicator comm, RankMemory memory) {
     List<Topology> topologies = new ArrayList<>();
     List<Runnable> checks = new ArrayList<>();
-    for (Graph graph : Graph.all(comm.size(), random())) {
-      Topology topology = topology(comm, graph);
+    for (int shift = 0; shift < comm.size() + 4; shift++) {
+      int[] targets = {(comm.rank() + shift) % comm.size(), comm.rank()};
+      int[] sources = {comm.rank(), Math.floorMod(comm.rank() - shift, comm.size())};
+      Topology topology = comm.topology(sources, targets);
       topologies.add(topology);
-      int[] sources = graph.sourcesOf(comm.rank());
       for (int round = 0; round < 2; round++) {
         long key = round;
         Blocks blocks = Blocks.uniform(sources.length, 70);
@@ -247,10 +117,10 @@ public final class NeighborhoodsTck extends CommunicationTck {
         Request request = topology.start(new Collective.AllGather(mine, received, DType.I32, 70));
         checks.add(
             () -> {
-              NonBlocking.complete(request);
+              complete(request);
               MemorySegment wanted =
                   blocks.filled(memory, DType.I32, i -> RankMemory.key(key, sources[i]));
-              RankMemory.check(wanted, received, graph.name());
+              RankMemory.check(wanted, received, "what the neighbours sent");
             });
       }
     }

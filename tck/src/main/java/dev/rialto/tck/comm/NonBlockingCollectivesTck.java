@@ -13,25 +13,18 @@ import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.MismatchException;
 import dev.rialto.tck.Requirement;
+import dev.rialto.tck.generated.Kind;
+import dev.rialto.tck.generated.Step.Form;
 import dev.rialto.tck.reference.RankMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.function.Executable;
 
 /** Collectives that are begun and completed later, and those described once and begun often. */
 public final class NonBlockingCollectivesTck extends CommunicationTck {
-  private void onCollectives(Consumer<CollectiveCases> test) {
-    ranks(comm -> test.accept(new CollectiveCases(new NonBlocking(comm), comm)));
-  }
-
-  private void onPersistent(Consumer<CollectiveCases> test) {
-    ranks(comm -> test.accept(new CollectiveCases(new Persistent(comm), comm)));
-  }
-
   @Requirement(
       id = "NBC-001",
       text = "A barrier is complete only when all ranks have begun it.",
@@ -45,59 +38,49 @@ public final class NonBlockingCollectivesTck extends CommunicationTck {
             awaitSignal(comm, rank);
           }
         }
-        NonBlocking.complete(comm.start(new Collective.Barrier()));
+        complete(comm.start(new Collective.Barrier()));
       } else {
         Request barrier = comm.start(new Collective.Barrier());
         staysPending(barrier, "rank " + late + " has not begun it");
         signal(comm, late);
-        NonBlocking.complete(barrier);
+        complete(barrier);
       }
     }
   }
 
   @Requirement(
       id = "NBC-002",
+      with = "BROADCAST",
       text = "A broadcast that was started copies the root's elements to all ranks.",
       capability = Capability.NON_BLOCKING_COLLECTIVES)
-  void broadcast() {
-    onCollectives(CollectiveCases::broadcast);
-  }
-
   @Requirement(
       id = "NBC-003",
+      with = {"GATHER", "GATHER_V"},
       text = "Both gather and gatherV do the same when they are started.",
       capability = Capability.NON_BLOCKING_COLLECTIVES)
-  void gather() {
-    onCollectives(CollectiveCases::gather);
-    onCollectives(cases -> cases.gatherV(random().nextLong()));
-  }
-
   @Requirement(
       id = "NBC-004",
+      with = {"SCATTER", "SCATTER_V"},
       text = "Both scatter and scatterV do the same when they are started.",
       capability = Capability.NON_BLOCKING_COLLECTIVES)
-  void scatter() {
-    onCollectives(CollectiveCases::scatter);
-    onCollectives(cases -> cases.scatterV(random().nextLong()));
-    onCollectives(CollectiveCases::scatterOverlapping);
-  }
-
   @Requirement(
       id = "NBC-005",
+      with = {"ALL_GATHER", "ALL_GATHER_V"},
       text = "Both allGather and allGatherV do the same when they are started.",
       capability = Capability.NON_BLOCKING_COLLECTIVES)
-  void allGather() {
-    onCollectives(CollectiveCases::allGather);
-    onCollectives(cases -> cases.allGatherV(random().nextLong()));
-  }
-
   @Requirement(
       id = "NBC-006",
+      with = {"ALL_TO_ALL", "ALL_TO_ALL_V"},
       text = "Both allToAll and allToAllV do the same when they are started.",
       capability = Capability.NON_BLOCKING_COLLECTIVES)
-  void allToAll() {
-    onCollectives(CollectiveCases::allToAll);
-    onCollectives(cases -> cases.allToAllV(random().nextLong()));
+  void moves(Kind... kinds) {
+    each(Form.NON_BLOCKING, kinds);
+  }
+
+  private void each(Form form, Kind... kinds) {
+    for (Kind kind : kinds) {
+      scripts(script -> script.collective(kind, form));
+    }
   }
 
   @Requirement(
@@ -139,7 +122,7 @@ public final class NonBlockingCollectivesTck extends CommunicationTck {
           default -> comm.start(new Collective.Gather(mine, many, type, count, root));
         };
     return () -> {
-      NonBlocking.complete(request);
+      complete(request);
       switch (kind) {
         case 0 -> RankMemory.check(wanted, copied, "broadcast");
         case 1 -> RankMemory.check(all, many, "allGather");
@@ -216,7 +199,7 @@ public final class NonBlockingCollectivesTck extends CommunicationTck {
       id = "NBC-011",
       text = "What is wrong with a non-blocking collective is said when it is begun.",
       capability = Capability.NON_BLOCKING_COLLECTIVES)
-  void argumentsAreChecked(Communicator comm, RankMemory memory) {
+  void argumentsAreChecked(Communicator comm, RankMemory memory) throws Exception {
     MemorySegment buffer = memory.blank(8L * comm.size());
     MemorySegment small = memory.blank(7);
     int n = comm.size();
@@ -243,23 +226,31 @@ public final class NonBlockingCollectivesTck extends CommunicationTck {
             comm.start(
                 new Collective.AllGatherV(
                     buffer, 1, buffer, new long[n + 2], new long[n + 2], type)));
-    new CollectiveCases(new NonBlocking(comm), comm).allGather();
+    script(comm, 0, script -> script.collective(Kind.ALL_GATHER, Form.NON_BLOCKING));
   }
 
   @Requirement(
       id = "NBC-012",
+      with = "ALL_TO_ALL",
       text = "A persistent allToAll moves what the buffers hold at each start.",
       capability = Capability.PERSISTENT_COLLECTIVES)
-  void persistentAllToAll() {
-    onPersistent(CollectiveCases::allToAll);
-  }
-
   @Requirement(
       id = "NBC-013",
+      with = "ALL_TO_ALL_V",
       text = "A persistent allToAllV moves what the buffers hold at each start.",
       capability = Capability.PERSISTENT_COLLECTIVES)
-  void persistentAllToAllV() {
-    onPersistent(cases -> cases.allToAllV(random().nextLong()));
+  @Requirement(
+      id = "NBC-015",
+      with = {"BARRIER", "BROADCAST", "GATHER", "GATHER_V", "SCATTER", "SCATTER_V"},
+      text = "A persistent barrier, broadcast, gather or scatter does the same at each start.",
+      capability = Capability.PERSISTENT_COLLECTIVES)
+  @Requirement(
+      id = "NBC-016",
+      with = {"ALL_GATHER", "ALL_GATHER_V"},
+      text = "A persistent allGather or allGatherV does the same at each start.",
+      capability = Capability.PERSISTENT_COLLECTIVES)
+  void movesAgain(Kind... kinds) {
+    each(Form.PERSISTENT, kinds);
   }
 
   @Requirement(
@@ -284,28 +275,6 @@ public final class NonBlockingCollectivesTck extends CommunicationTck {
     request.close();
     assertThrows(IllegalStateException.class, request::start);
     request.close();
-  }
-
-  @Requirement(
-      id = "NBC-015",
-      text = "A persistent barrier, broadcast, gather or scatter does the same at each start.",
-      capability = Capability.PERSISTENT_COLLECTIVES)
-  void persistentRooted() {
-    ranks(comm -> new Persistent(comm).barrier());
-    onPersistent(CollectiveCases::broadcast);
-    onPersistent(CollectiveCases::gather);
-    onPersistent(cases -> cases.gatherV(random().nextLong()));
-    onPersistent(CollectiveCases::scatter);
-    onPersistent(cases -> cases.scatterV(random().nextLong()));
-  }
-
-  @Requirement(
-      id = "NBC-016",
-      text = "A persistent allGather or allGatherV does the same at each start.",
-      capability = Capability.PERSISTENT_COLLECTIVES)
-  void persistentAllGather() {
-    onPersistent(CollectiveCases::allGather);
-    onPersistent(cases -> cases.allGatherV(random().nextLong()));
   }
 
   @Requirement(

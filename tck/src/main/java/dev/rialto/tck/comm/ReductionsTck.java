@@ -16,6 +16,9 @@ import dev.rialto.spi.error.PeerFailedException;
 import dev.rialto.tck.Mistake;
 import dev.rialto.tck.Requirement;
 import dev.rialto.tck.Requires;
+import dev.rialto.tck.generated.Kind;
+import dev.rialto.tck.generated.Script.Contribution;
+import dev.rialto.tck.generated.Step.Form;
 import dev.rialto.tck.reference.RankMemory;
 import dev.rialto.tck.reference.ReductionReference;
 import dev.rialto.tck.run.NotRun;
@@ -26,68 +29,79 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.function.Executable;
 
 /** Reductions and scans: what is combined, in which order, with which bits. */
 @Requires(Capability.REDUCTIONS)
 public final class ReductionsTck extends CommunicationTck {
-  private void onReductions(Consumer<ReductionCases> test) {
-    ranks(comm -> test.accept(new ReductionCases(comm, comm)));
+  @Requirement(
+      id = "RED-001",
+      with = "REDUCE",
+      text = "A reduce combines at the root, for every type and operator.")
+  @Requirement(
+      id = "RED-003",
+      with = "ALL_REDUCE",
+      text = "An allReduce combines on all ranks, for every type and operator.")
+  @Requirement(
+      id = "RED-004",
+      with = "SCAN",
+      text = "A scan gives each rank the combination of the ranks up to and including itself.")
+  @Requirement(
+      id = "RED-005",
+      with = "EXSCAN",
+      text = "An exscan gives each rank the combination of those before it and leaves rank 0's.")
+  @Requirement(
+      id = "RED-006",
+      with = "REDUCE_SCATTER",
+      text = "A reduceScatter gives rank i the i-th block of the combination, which may be empty.")
+  void combines(Kind kind) {
+    scripts(script -> script.reduction(kind, Form.BLOCKING, false, ReductionsTck::notHalf));
   }
 
-  private void onNonBlocking(Consumer<ReductionCases> test) {
-    ranks(comm -> test.accept(new ReductionCases(new NonBlocking(comm), comm)));
+  private static boolean notHalf(Contribution of) {
+    return of.type() != DType.F16 && of.type() != DType.BF16;
   }
 
-  @Requirement(id = "RED-001", text = "A reduce combines at the root, for every type and operator.")
-  void reduce() {
-    onReductions(ReductionCases::reduce);
+  /** Accepts a few types, where all are tried in another form. */
+  private static boolean few(Contribution of) {
+    return of.type() == DType.I64 || of.type() == DType.F32 || of.type() == DType.C128;
   }
 
   @Requirement(
       id = "RED-002",
       text = "A reduce combines at any root and uses the result's buffer there only.")
-  void reduceToEachRoot() {
-    onReductions(ReductionCases::reduceToEachRoot);
-  }
-
-  @Requirement(
-      id = "RED-003",
-      text = "An allReduce combines on all ranks, for every type and operator.")
-  void allReduce() {
-    onReductions(ReductionCases::allReduce);
-  }
-
-  @Requirement(
-      id = "RED-004",
-      text = "A scan gives each rank the combination of the ranks up to and including itself.")
-  void scan() {
-    onReductions(ReductionCases::scan);
-  }
-
-  @Requirement(
-      id = "RED-005",
-      text = "An exscan gives each rank the combination of those before it and leaves rank 0's.")
-  void exscan() {
-    onReductions(cases -> cases.few().exscan());
-  }
-
-  @Requirement(
-      id = "RED-006",
-      text = "A reduceScatter gives rank i the i-th block of the combination, which may be empty.")
-  void reduceScatter() {
-    onReductions(cases -> cases.few().reduceScatter());
+  void reduceToEachRoot(Communicator comm, RankMemory memory) {
+    ReduceOp op = ReduceOp.SUM;
+    for (int root = 0; root < comm.size(); root++) {
+      for (long count : COUNTS) {
+        long mine = RankMemory.key(root, comm.rank());
+        MemorySegment own = ReductionReference.operands(memory, mine, DType.I64, count, op);
+        MemorySegment result = memory.blank(DType.I64, count);
+        comm.reduce(own, result, DType.I64, count, op, root);
+        MemorySegment wanted =
+            comm.rank() == root
+                ? ReductionReference.combined(memory, root, DType.I64, count, op, comm.size())
+                : memory.blank(DType.I64, count);
+        RankMemory.check(wanted, result, "reduce to " + root);
+      }
+    }
   }
 
   @Requirement(id = "RED-007", text = "The result may be the very memory of the operands.")
   void inPlace() {
-    onReductions(cases -> cases.few().inPlace());
+    everyKind(Form.BLOCKING, true, ReductionsTck::few);
+  }
+
+  private void everyKind(Form form, boolean inPlace, Predicate<Contribution> wanted) {
+    for (Kind kind : Kind.COMBINING) {
+      scripts(script -> script.reduction(kind, form, inPlace, wanted));
+    }
   }
 
   @Requirement(id = "RED-008", text = "Long vectors are combined by each reduction.")
   void longVectors() {
-    onReductions(ReductionCases::large);
+    scripts(script -> Kind.COMBINING.forEach(script::longSum));
   }
 
   @Requirement(id = "RED-009", text = "Integers of 64 bits are combined in 64 bits.", ranks = 2)
@@ -106,14 +120,7 @@ public final class ReductionsTck extends CommunicationTck {
       text = "Floating-point numbers of 16 bits are combined by every operator for them.",
       capability = Capability.HALF_REDUCTIONS)
   void halves() {
-    onReductions(
-        cases -> {
-          cases.half().allReduce();
-          cases.reduce();
-          cases.scan();
-          cases.exscan();
-          cases.reduceScatter();
-        });
+    everyKind(Form.BLOCKING, false, of -> !notHalf(of));
   }
 
   @Requirement(
@@ -332,7 +339,7 @@ public final class ReductionsTck extends CommunicationTck {
         }
       }
     }
-    new ReductionCases(comm, comm).reduceToEachRoot();
+    reduceToEachRoot(comm, memory);
   }
 
   @Requirement(
@@ -366,7 +373,7 @@ public final class ReductionsTck extends CommunicationTck {
     if (n > 1) {
       refuses(wrong, "2^63-1", () -> comm.reduceScatter(fits, fits, type, most, op));
     }
-    new ReductionCases(comm, comm).reduceToEachRoot();
+    reduceToEachRoot(comm, memory);
   }
 
   @Requirement(
@@ -408,12 +415,8 @@ public final class ReductionsTck extends CommunicationTck {
       text = "Each non-blocking reduction combines as its blocking form does, also in place.",
       capability = Capability.NON_BLOCKING_COLLECTIVES)
   void nonBlockingForms() {
-    onNonBlocking(
-        cases -> {
-          cases.few().reduceScatter();
-          cases.reduceToEachRoot();
-          cases.inPlace();
-        });
+    everyKind(Form.NON_BLOCKING, false, ReductionsTck::few);
+    everyKind(Form.NON_BLOCKING, true, ReductionsTck::few);
   }
 
   @Requirement(
@@ -434,7 +437,7 @@ public final class ReductionsTck extends CommunicationTck {
       long ranks = i % 2 == 0 ? n : comm.rank() + 1;
       checks.add(
           () -> {
-            NonBlocking.complete(request);
+            complete(request);
             assertEquals(factor * ranks * (ranks + 1) / 2, result.get(ValueLayout.JAVA_LONG, 0));
           });
     }
@@ -446,10 +449,8 @@ public final class ReductionsTck extends CommunicationTck {
       id = "RED-021",
       text = "Each persistent reduction combines what the operands are at each start.",
       capability = Capability.PERSISTENT_COLLECTIVES)
-  void persistentForms(Communicator comm) {
-    ReductionCases cases = new ReductionCases(new Persistent(comm), comm).few();
-    cases.reduceScatter();
-    cases.reduceToEachRoot();
-    cases.inPlace();
+  void persistentForms() {
+    everyKind(Form.PERSISTENT, false, ReductionsTck::few);
+    everyKind(Form.PERSISTENT, true, ReductionsTck::few);
   }
 }

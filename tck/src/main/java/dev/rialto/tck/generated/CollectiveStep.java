@@ -2,15 +2,13 @@ package dev.rialto.tck.generated;
 
 import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Communicator;
-import dev.rialto.spi.comm.PersistentRequest;
-import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.data.DType;
 import dev.rialto.tck.Coverage;
 import dev.rialto.tck.Coverage.Dimension;
 import dev.rialto.tck.reference.RankMemory;
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -35,47 +33,9 @@ record CollectiveStep(
     int rounds,
     long seed)
     implements Step {
-  enum Kind {
-    BARRIER,
-    BROADCAST,
-    GATHER,
-    GATHER_V,
-    SCATTER,
-    SCATTER_V,
-    ALL_GATHER,
-    ALL_GATHER_V,
-    ALL_TO_ALL,
-    ALL_TO_ALL_V;
-
-    boolean rooted() {
-      return this == BROADCAST || gathers() || scatters();
-    }
-
-    boolean gathers() {
-      return this == GATHER || this == GATHER_V;
-    }
-
-    boolean scatters() {
-      return this == SCATTER || this == SCATTER_V;
-    }
-
-    boolean uneven() {
-      return name().endsWith("_V");
-    }
-
-    boolean toEach() {
-      return this == ALL_TO_ALL || this == ALL_TO_ALL_V;
-    }
-
-    String label() {
-      return Words.camel(name());
-    }
-  }
-
   static CollectiveStep draw(
-      Draw draw, Group group, Kind kind, Form form, DType type, Size size, boolean heap) {
+      Draw draw, Group group, Kind kind, Form form, DType type, Size size, int root, boolean heap) {
     int n = group.size();
-    int root = draw.below(n);
     long even = draw.count(type, size);
     boolean uniform = !kind.uneven() || draw.once(4);
     long[][] counts = new long[n][n];
@@ -129,42 +89,40 @@ record CollectiveStep(
   }
 
   private long key(int from, int to) {
-    return RankMemory.key(seed, from, kind.toEach() || kind.scatters() ? to : 0);
+    return RankMemory.key(seed, from, kind.toEach() || kind.fromRoot() ? to : 0);
   }
 
   private List<Block> sends(int me, Draw places) {
-    int n = group.size();
     IntStream to =
-        kind.toEach() || (kind.scatters() && me == root)
-            ? IntStream.range(0, n)
-            : kind.scatters() || kind == Kind.BARRIER || (kind == Kind.BROADCAST && me != root)
+        kind.toEach() || (kind.fromRoot() && me == root)
+            ? IntStream.range(0, group.size())
+            : kind.fromRoot() || kind == Kind.BARRIER || (kind == Kind.BROADCAST && me != root)
                 ? IntStream.empty()
-                : IntStream.of(kind.gathers() ? root : me);
-    int[] targets = to.toArray();
-    return blocks(
-        Arrays.stream(targets).mapToLong(each -> counts[me][each]).toArray(),
-        Arrays.stream(targets).mapToLong(each -> key(me, each)).toArray(),
-        places,
-        kind == Kind.SCATTER_V || kind == Kind.ALL_TO_ALL_V);
+                : IntStream.of(kind.toRoot() ? root : me);
+    boolean scattered = kind == Kind.SCATTER_V || kind == Kind.ALL_TO_ALL_V;
+    return blocks(to, each -> counts[me][each], each -> key(me, each), places, scattered);
   }
 
   private List<Block> receives(int me, Draw places) {
-    int n = group.size();
     IntStream from =
-        kind == Kind.BARRIER || (kind.gathers() && me != root)
+        kind == Kind.BARRIER || (kind.toRoot() && me != root)
             ? IntStream.empty()
-            : kind.scatters() || kind == Kind.BROADCAST
+            : kind.fromRoot() || kind == Kind.BROADCAST
                 ? IntStream.of(root)
-                : IntStream.range(0, n);
-    int[] sources = from.toArray();
-    return blocks(
-        Arrays.stream(sources).mapToLong(each -> counts[each][me]).toArray(),
-        Arrays.stream(sources).mapToLong(each -> key(each, me)).toArray(),
-        places,
-        kind.uneven() && !kind.scatters());
+                : IntStream.range(0, group.size());
+    boolean scattered = kind.uneven() && !kind.fromRoot();
+    return blocks(from, each -> counts[each][me], each -> key(each, me), places, scattered);
   }
 
-  private static List<Block> blocks(long[] counts, long[] keys, Draw places, boolean scattered) {
+  private static List<Block> blocks(
+      IntStream peers,
+      IntToLongFunction count,
+      IntToLongFunction key,
+      Draw places,
+      boolean scattered) {
+    int[] all = peers.toArray();
+    long[] counts = Arrays.stream(all).mapToLong(count).toArray();
+    long[] keys = Arrays.stream(all).mapToLong(key).toArray();
     return scattered ? Block.scattered(places, counts, keys) : Block.inOrder(counts, keys);
   }
 
@@ -174,137 +132,40 @@ record CollectiveStep(
     int me = comm.rank();
     Draw places = new Draw(RankMemory.key(seed, me));
     List<Block> out = sends(me, places);
-    List<Block> in = receives(me, places);
-    GuardedBuffers buffers = new GuardedBuffers();
-    MemorySegment send =
-        buffers.source(
-            new Placement(
-                sendAt.kind(), sendAt.offset(), sendAt.readOnly() && form != Form.PERSISTENT),
-            type.bytes(Block.span(out)),
-            memory -> Block.write(out, type, memory, 0));
-    MemorySegment receive = buffers.target(receiveAt, type.bytes(Block.span(in)));
-    if (kind == Kind.BROADCAST && me == root) {
-      Block.write(out, type, receive, 0);
-    }
-    Call call = new Call(comm, out, in, send, receive);
-    return switch (form) {
-      case BLOCKING -> {
-        call.run();
-        call.check(buffers, 0);
-        yield null;
-      }
-      case NON_BLOCKING -> {
-        Request request = comm.start(call.value());
-        yield () -> {
-          Requests.complete(request, run.own);
-          call.check(buffers, 0);
-        };
-      }
-      case PERSISTENT -> {
-        try (PersistentRequest request = comm.prepare(call.value())) {
-          for (int round = 0; round < rounds; round++) {
-            call.renew(round);
-            request.start();
-            Requests.await(request, run.own);
-            call.received(buffers, round);
-          }
-        }
-        buffers.close();
-        yield null;
-      }
-    };
+    BlockMemory memory =
+        new BlockMemory(
+            type,
+            form,
+            out,
+            sendAt,
+            receives(me, places),
+            receiveAt,
+            kind == Kind.BROADCAST && me == root);
+    return Call.of(comm, value(memory)).begin(form, rounds, run.own, memory);
   }
 
-  /** The call of one rank. */
-  private final class Call {
-    private final Communicator comm;
-    private final List<Block> out;
-    private final List<Block> in;
-    private final MemorySegment send;
-    private final MemorySegment receive;
-
-    Call(
-        Communicator comm,
-        List<Block> out,
-        List<Block> in,
-        MemorySegment send,
-        MemorySegment receive) {
-      this.comm = comm;
-      this.out = out;
-      this.in = in;
-      this.send = send;
-      this.receive = receive;
-    }
-
-    private long even() {
-      return counts[0][0];
-    }
-
-    private long sent() {
-      return out.isEmpty() ? 0 : out.getFirst().count();
-    }
-
-    private long received() {
-      return in.isEmpty() ? 0 : in.getFirst().count();
-    }
-
-    void run() {
-      long[] to = Block.counts(out);
-      long[] toAt = Block.displacements(out);
-      long[] from = Block.counts(in);
-      long[] fromAt = Block.displacements(in);
-      switch (kind) {
-        case BARRIER -> comm.barrier();
-        case BROADCAST -> comm.broadcast(receive, type, even(), root);
-        case GATHER -> comm.gather(send, receive, type, even(), root);
-        case GATHER_V -> comm.gatherV(send, sent(), receive, from, fromAt, type, root);
-        case SCATTER -> comm.scatter(send, receive, type, even(), root);
-        case SCATTER_V -> comm.scatterV(send, to, toAt, receive, received(), type, root);
-        case ALL_GATHER -> comm.allGather(send, receive, type, even());
-        case ALL_GATHER_V -> comm.allGatherV(send, sent(), receive, from, fromAt, type);
-        case ALL_TO_ALL -> comm.allToAll(send, receive, type, even());
-        case ALL_TO_ALL_V -> comm.allToAllV(send, to, toAt, receive, from, fromAt, type);
-      }
-    }
-
-    Collective value() {
-      long[] to = Block.counts(out);
-      long[] toAt = Block.displacements(out);
-      long[] from = Block.counts(in);
-      long[] fromAt = Block.displacements(in);
-      return switch (kind) {
-        case BARRIER -> new Collective.Barrier();
-        case BROADCAST -> new Collective.Broadcast(receive, type, even(), root);
-        case GATHER -> new Collective.Gather(send, receive, type, even(), root);
-        case GATHER_V -> new Collective.GatherV(send, sent(), receive, from, fromAt, type, root);
-        case SCATTER -> new Collective.Scatter(send, receive, type, even(), root);
-        case SCATTER_V -> new Collective.ScatterV(send, to, toAt, receive, received(), type, root);
-        case ALL_GATHER -> new Collective.AllGather(send, receive, type, even());
-        case ALL_GATHER_V -> new Collective.AllGatherV(send, sent(), receive, from, fromAt, type);
-        case ALL_TO_ALL -> new Collective.AllToAll(send, receive, type, even());
-        case ALL_TO_ALL_V -> new Collective.AllToAllV(send, to, toAt, receive, from, fromAt, type);
-      };
-    }
-
-    /** Puts what a round of a persistent one sends into place. */
-    void renew(int round) {
-      Block.write(out, type, send, round);
-      receive.fill((byte) 0x5A);
-      if (kind == Kind.BROADCAST && comm.rank() == root) {
-        Block.write(out, type, receive, round);
-      }
-    }
-
-    void received(GuardedBuffers buffers, int round) {
-      MemorySegment expected = buffers.expected(receive.byteSize());
-      Block.write(in, type, expected, round);
-      RankMemory.check(expected, receive, "received in round " + round);
-    }
-
-    void check(GuardedBuffers buffers, int round) {
-      received(buffers, round);
-      buffers.check("after it");
-      buffers.close();
-    }
+  private Collective value(BlockMemory memory) {
+    var send = memory.send();
+    var receive = memory.receive();
+    long even = counts[0][0];
+    long[] to = memory.sendCounts();
+    long[] toAt = memory.sendStarts();
+    long[] from = memory.receiveCounts();
+    long[] fromAt = memory.receiveStarts();
+    long sent = memory.sent();
+    return switch (kind) {
+      case BARRIER -> new Collective.Barrier();
+      case BROADCAST -> new Collective.Broadcast(receive, type, even, root);
+      case GATHER -> new Collective.Gather(send, receive, type, even, root);
+      case GATHER_V -> new Collective.GatherV(send, sent, receive, from, fromAt, type, root);
+      case SCATTER -> new Collective.Scatter(send, receive, type, even, root);
+      case SCATTER_V ->
+          new Collective.ScatterV(send, to, toAt, receive, memory.received(), type, root);
+      case ALL_GATHER -> new Collective.AllGather(send, receive, type, even);
+      case ALL_GATHER_V -> new Collective.AllGatherV(send, sent, receive, from, fromAt, type);
+      case ALL_TO_ALL -> new Collective.AllToAll(send, receive, type, even);
+      case ALL_TO_ALL_V -> new Collective.AllToAllV(send, to, toAt, receive, from, fromAt, type);
+      default -> throw new IllegalArgumentException(kind.label());
+    };
   }
 }

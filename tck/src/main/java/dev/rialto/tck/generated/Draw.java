@@ -96,10 +96,6 @@ public final class Draw {
       this.values = List.copyOf(values);
     }
 
-    int size() {
-      return values.size();
-    }
-
     @Override
     public T get() {
       if (left.isEmpty()) {

@@ -5,45 +5,26 @@ import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.tck.Requirement;
-import dev.rialto.tck.Tck;
 import dev.rialto.tck.generated.Step.Form;
-import dev.rialto.tck.reference.RankMemory;
 import dev.rialto.tck.reference.Together;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
 /** Random programs of all ranks, compared with a sequential model. */
-public final class GeneratedTck extends Tck {
+public final class GeneratedTck extends ScriptedTck {
   private static final Size TINY = Size.upTo(64);
   private static final Size SHORT = Size.upTo(1 << 13);
   private static final Size MEDIUM = Size.upTo(1 << 18);
-  private static final int ANY = Integer.MAX_VALUE;
   private static final long MIB = 1 << 20;
   private static final List<Form> BLOCKING = List.of(Form.BLOCKING);
   private static final List<Form> NON_BLOCKING = List.of(Form.NON_BLOCKING);
-
-  /** Makes a script on each rank and runs it, once for each round of the run's effort. */
-  private void scripts(int atLeast, int atMost, Consumer<Script> write) {
-    ranks(
-        atLeast,
-        atMost,
-        comm -> {
-          for (int round = 0; round < effort(); round++) {
-            long seed = RankMemory.key(random().nextLong(), comm.size(), round);
-            Script script = new Script(seed, comm);
-            write.accept(script);
-            script.run(comm, coverage(), seed);
-          }
-        });
-  }
 
   @Requirement(
       id = "GEN-001",
       text = "Messages of any type, length, tag, mode, form and memory arrive as the model says.",
       capability = Capability.POINT_TO_POINT)
   void messages() {
-    scripts(1, ANY, script -> script.messages(60, SHORT).messages(6, MEDIUM));
+    scripts(script -> script.messages(60, SHORT).messages(6, MEDIUM));
   }
 
   @Requirement(
@@ -51,7 +32,7 @@ public final class GeneratedTck extends Tck {
       text = "Thousands of messages may wait for their receives, which get them in order.",
       capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
   void queues() {
-    scripts(1, ANY, script -> script.queue(2500));
+    scripts(script -> script.queue(2500));
   }
 
   @Requirement(
@@ -59,7 +40,7 @@ public final class GeneratedTck extends Tck {
       text = "Tags that differ in a single bit are told apart.",
       capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
   void similarTags() {
-    scripts(1, ANY, script -> script.similarTags(6));
+    scripts(script -> script.similarTags(6));
   }
 
   @Requirement(
@@ -73,8 +54,6 @@ public final class GeneratedTck extends Tck {
       })
   void nested() {
     scripts(
-        1,
-        ANY,
         script -> {
           script.nest(6);
           script.add(new CrossTalkStep(List.copyOf(script.groups()), script.draw().number()));
@@ -94,8 +73,7 @@ public final class GeneratedTck extends Tck {
               + " does.",
       capability = Capability.COLLECTIVES)
   void collectives() {
-    scripts(
-        1, ANY, script -> script.collectives(24, SHORT, BLOCKING).collectives(3, MEDIUM, BLOCKING));
+    scripts(script -> script.collectives(24, SHORT, BLOCKING).collectives(3, MEDIUM, BLOCKING));
   }
 
   @Requirement(
@@ -104,8 +82,6 @@ public final class GeneratedTck extends Tck {
       capability = {Capability.COLLECTIVES, Capability.NON_BLOCKING_COLLECTIVES})
   void nonBlockingCollectives() {
     scripts(
-        1,
-        ANY,
         script -> {
           script.collectives(20, SHORT, NON_BLOCKING).collectives(2, MEDIUM, NON_BLOCKING);
           script.shuffledFrom(0);
@@ -119,8 +95,6 @@ public final class GeneratedTck extends Tck {
   void persistentCollectives() {
     List<Form> persistent = List.of(Form.PERSISTENT);
     scripts(
-        1,
-        ANY,
         script -> {
           script.collectives(4, SHORT, persistent);
           if (script.has(Capability.REDUCTIONS)) {
@@ -135,8 +109,6 @@ public final class GeneratedTck extends Tck {
       capability = Capability.REDUCTIONS)
   void reductions() {
     scripts(
-        1,
-        ANY,
         script ->
             script
                 .reductions(script.allContributions(), SHORT, BLOCKING)
@@ -149,8 +121,6 @@ public final class GeneratedTck extends Tck {
       capability = {Capability.REDUCTIONS, Capability.NON_BLOCKING_COLLECTIVES})
   void nonBlockingReductions() {
     scripts(
-        1,
-        ANY,
         script ->
             script
                 .reductions(script.allContributions(), SHORT, NON_BLOCKING)
@@ -163,7 +133,7 @@ public final class GeneratedTck extends Tck {
       text = "Exchanges along random topologies give what the model does.",
       capability = Capability.NEIGHBORHOODS)
   void neighborhoods() {
-    scripts(1, ANY, script -> script.neighborhoods(24, SHORT).neighborhoods(2, MEDIUM));
+    scripts(script -> script.neighborhoods(24, SHORT).neighborhoods(2, MEDIUM));
   }
 
   @Requirement(
@@ -171,7 +141,7 @@ public final class GeneratedTck extends Tck {
       text = "Accesses to windows of any kind, under any synchronization, do what the model does.",
       capability = {Capability.WINDOWS, Capability.POINT_TO_POINT})
   void windows() {
-    scripts(1, ANY, script -> script.windows(24, SHORT).windows(2, MEDIUM));
+    scripts(script -> script.windows(24, SHORT).windows(2, MEDIUM));
   }
 
   @Requirement(
@@ -186,8 +156,6 @@ public final class GeneratedTck extends Tck {
       })
   void everything() {
     scripts(
-        1,
-        ANY,
         script -> {
           for (int part = 0; part < 3; part++) {
             script.divide(2);
@@ -264,11 +232,13 @@ public final class GeneratedTck extends Tck {
           Together.run(
               threads,
               thread -> {
-                long seed = RankMemory.key(random().nextLong(), comm.size(), thread);
-                Script script = new Script(seed, own.get(thread));
-                script.messages(8, SHORT).collectives(3, SHORT, BLOCKING);
-                script.reductions(10, SHORT, BLOCKING).shuffledFrom(0);
-                script.run(own.get(thread), coverage(), seed);
+                script(
+                    own.get(thread),
+                    thread,
+                    script -> {
+                      script.messages(8, SHORT).collectives(3, SHORT, BLOCKING);
+                      script.reductions(10, SHORT, BLOCKING).shuffledFrom(0);
+                    });
               });
           own.forEach(Communicator::close);
         });

@@ -2,26 +2,30 @@ package dev.rialto.tck.generated;
 
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Collective;
-import dev.rialto.spi.comm.PersistentRequest;
-import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.data.DType;
 import dev.rialto.tck.Coverage;
 import dev.rialto.tck.Coverage.Dimension;
 import dev.rialto.tck.reference.RankMemory;
-import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A topology and exchanges along it.
  *
- * @param edges who sends to whom, in the order in which both ends list them
+ * @param edges who sends to whom, in the order in which senders list them
+ * @param order the edges in the order in which receivers list them
  */
-record NeighborStep(Group group, List<Edge> edges, List<Exchange> exchanges) implements Step {
+record NeighborStep(Group group, List<Edge> edges, List<Integer> order, List<Exchange> exchanges)
+    implements Step {
   /**
    * One sender and one receiver.
    *
@@ -29,25 +33,6 @@ record NeighborStep(Group group, List<Edge> edges, List<Exchange> exchanges) imp
    * @param to the receiver
    */
   record Edge(int from, int to) {}
-
-  enum Kind {
-    NEIGHBOR_ALL_GATHER,
-    NEIGHBOR_ALL_GATHER_V,
-    NEIGHBOR_ALL_TO_ALL,
-    NEIGHBOR_ALL_TO_ALL_V;
-
-    boolean gathers() {
-      return this == NEIGHBOR_ALL_GATHER || this == NEIGHBOR_ALL_GATHER_V;
-    }
-
-    boolean uneven() {
-      return name().endsWith("_V");
-    }
-
-    String label() {
-      return Words.camel(name());
-    }
-  }
 
   /**
    * One exchange.
@@ -65,26 +50,44 @@ record NeighborStep(Group group, List<Edge> edges, List<Exchange> exchanges) imp
       Placement sendAt,
       Placement receiveAt,
       int rounds,
-      long seed) {}
-
-  static NeighborStep draw(Draw draw, Group group, Set<Capability> capabilities, Size size) {
-    int n = group.size();
-    List<Edge> edges = new ArrayList<>();
-    int most = draw.below(3 * n + 1);
-    for (int i = 0; i < most; i++) {
-      edges.add(new Edge(draw.below(n), draw.below(n)));
+      long seed) {
+    static Exchange draw(
+        Draw draw,
+        Group group,
+        List<Edge> edges,
+        Kind kind,
+        Form form,
+        DType type,
+        Size size,
+        boolean heap) {
+      long even = draw.count(type, size);
+      long[] bySender = new long[group.size()];
+      Arrays.setAll(bySender, _ -> draw.once(4) ? 0 : draw.count(type, size));
+      boolean uniform = draw.once(3);
+      long[] counts = new long[edges.size()];
+      Arrays.setAll(
+          counts,
+          i ->
+              !kind.uneven()
+                  ? even
+                  : !kind.toEach()
+                      ? bySender[edges.get(i).from()]
+                      : uniform ? even : draw.once(4) ? 0 : draw.count(type, size));
+      return new Exchange(
+          kind,
+          form,
+          type,
+          even,
+          counts,
+          Placement.draw(draw, heap),
+          Placement.draw(draw, heap),
+          form == Form.PERSISTENT ? 1 + draw.below(4) : 1,
+          draw.number());
     }
-    List<Exchange> exchanges = new ArrayList<>();
-    int several = 1 + draw.below(5);
-    for (int i = 0; i < several; i++) {
-      exchanges.add(exchange(draw, n, edges, capabilities, size));
-    }
-    return new NeighborStep(group, edges, exchanges);
   }
 
-  private static Exchange exchange(
-      Draw draw, int ranks, List<Edge> edges, Set<Capability> capabilities, Size size) {
-    Kind kind = draw.of(List.of(Kind.values()));
+  static NeighborStep draw(Draw draw, Group group, Set<Capability> capabilities, Size size) {
+    List<Edge> edges = randomEdges(draw, group.size());
     List<Form> forms = new ArrayList<>(List.of(Form.BLOCKING));
     if (capabilities.contains(Capability.NON_BLOCKING_NEIGHBORHOODS)) {
       forms.add(Form.NON_BLOCKING);
@@ -92,33 +95,21 @@ record NeighborStep(Group group, List<Edge> edges, List<Exchange> exchanges) imp
     if (capabilities.contains(Capability.PERSISTENT_NEIGHBORHOODS)) {
       forms.add(Form.PERSISTENT);
     }
-    DType type = draw.of(List.of(DType.values()));
-    long even = draw.count(type, size);
-    long[] bySender = new long[ranks];
-    Arrays.setAll(bySender, _ -> draw.once(4) ? 0 : draw.count(type, size));
-    boolean uniform = draw.once(3);
-    long[] counts = new long[edges.size()];
-    Arrays.setAll(
-        counts,
-        i ->
-            switch (kind) {
-              case NEIGHBOR_ALL_GATHER, NEIGHBOR_ALL_TO_ALL -> even;
-              case NEIGHBOR_ALL_GATHER_V -> bySender[edges.get(i).from()];
-              case NEIGHBOR_ALL_TO_ALL_V ->
-                  uniform ? even : draw.once(4) ? 0 : draw.count(type, size);
-            });
-    Form form = draw.of(forms);
     boolean heap = capabilities.contains(Capability.HEAP_BUFFERS);
-    return new Exchange(
-        kind,
-        form,
-        type,
-        even,
-        counts,
-        Placement.draw(draw, heap),
-        Placement.draw(draw, heap),
-        form == Form.PERSISTENT ? 1 + draw.below(4) : 1,
-        draw.number());
+    List<Exchange> exchanges = new ArrayList<>();
+    int several = 1 + draw.below(5);
+    for (int i = 0; i < several; i++) {
+      Kind kind = draw.of(List.copyOf(Kind.ALONG_EDGES));
+      DType type = draw.of(List.of(DType.values()));
+      exchanges.add(Exchange.draw(draw, group, edges, kind, draw.of(forms), type, size, heap));
+    }
+    return new NeighborStep(group, edges, draw.order(edges.size()), exchanges);
+  }
+
+  static List<Edge> randomEdges(Draw draw, int ranks) {
+    return IntStream.range(0, draw.below(3 * ranks + 1))
+        .mapToObj(_ -> new Edge(draw.below(ranks), draw.below(ranks)))
+        .toList();
   }
 
   @Override
@@ -129,13 +120,9 @@ record NeighborStep(Group group, List<Edge> edges, List<Exchange> exchanges) imp
             exchanges.stream()
                 .map(
                     e ->
-                        e.form().label()
-                            + " "
-                            + e.kind().label()
-                            + " of "
-                            + e.type()
-                            + " "
-                            + Arrays.toString(e.counts()))
+                        "%s %s of %s %s"
+                            .formatted(
+                                e.form.label(), e.kind.label(), e.type, Arrays.toString(e.counts)))
                 .toList());
   }
 
@@ -155,8 +142,11 @@ record NeighborStep(Group group, List<Edge> edges, List<Exchange> exchanges) imp
   @Override
   public @Nullable Completion begin(RankRun run) throws Exception {
     int me = run.in(group).rank();
-    int[] sources = edges.stream().filter(e -> e.to == me).mapToInt(Edge::from).toArray();
-    int[] targets = edges.stream().filter(e -> e.from == me).mapToInt(Edge::to).toArray();
+    List<Integer> outgoing =
+        IntStream.range(0, edges.size()).filter(i -> edges.get(i).from == me).boxed().toList();
+    List<Integer> incoming = incoming(me);
+    int[] sources = incoming.stream().mapToInt(i -> edges.get(i).from).toArray();
+    int[] targets = outgoing.stream().mapToInt(i -> edges.get(i).to).toArray();
     try (Topology topology = run.in(group).topology(sources.clone(), targets.clone())) {
       if (!Arrays.equals(topology.sources(), sources)
           || !Arrays.equals(topology.targets(), targets)) {
@@ -170,7 +160,7 @@ record NeighborStep(Group group, List<Edge> edges, List<Exchange> exchanges) imp
       }
       List<Completion> pending = new ArrayList<>();
       for (Exchange exchange : exchanges) {
-        Completion rest = new Call(exchange, topology, me).begin(run);
+        Completion rest = begin(exchange, topology, outgoing, incoming, me, run);
         if (rest != null) {
           pending.add(rest);
         }
@@ -183,124 +173,79 @@ record NeighborStep(Group group, List<Edge> edges, List<Exchange> exchanges) imp
     return null;
   }
 
-  /** One rank's part of one exchange. */
-  private final class Call {
-    private final Exchange exchange;
-    private final Topology topology;
-    private final DType type;
-    private final List<Block> out;
-    private final List<Block> in;
-    private final GuardedBuffers buffers = new GuardedBuffers();
-    private final MemorySegment send;
-    private final MemorySegment receive;
-    private final long own;
-
-    Call(Exchange exchange, Topology topology, int me) {
-      this.exchange = exchange;
-      this.topology = topology;
-      this.type = exchange.type;
-      Draw places = new Draw(RankMemory.key(exchange.seed, me));
-      List<Integer> outgoing = new ArrayList<>();
-      List<Integer> incoming = new ArrayList<>();
-      for (int i = 0; i < edges.size(); i++) {
-        if (edges.get(i).from == me) {
-          outgoing.add(i);
-        }
-        if (edges.get(i).to == me) {
-          incoming.add(i);
-        }
+  /** Returns the edges to a rank as it lists them; of those of one sender the first comes first. */
+  private List<Integer> incoming(int me) {
+    Map<Integer, Deque<Integer>> bySender = new HashMap<>();
+    for (int i = 0; i < edges.size(); i++) {
+      if (edges.get(i).to == me) {
+        bySender.computeIfAbsent(edges.get(i).from, _ -> new ArrayDeque<>()).add(i);
       }
-      if (exchange.kind.gathers()) {
-        own =
-            !exchange.kind.uneven()
-                ? exchange.even
-                : outgoing.isEmpty() ? 0 : exchange.counts[outgoing.getFirst()];
-        out = List.of(new Block(0, own, key(me, 0)));
-      } else {
-        own = 0;
-        out = blocks(outgoing, places);
-      }
-      in = blocks(incoming, places);
-      send =
-          buffers.source(
-              new Placement(
-                  exchange.sendAt.kind(),
-                  exchange.sendAt.offset(),
-                  exchange.sendAt.readOnly() && exchange.form != Form.PERSISTENT),
-              type.bytes(Block.span(out)),
-              memory -> Block.write(out, type, memory, 0));
-      receive = buffers.target(exchange.receiveAt, type.bytes(Block.span(in)));
     }
+    return order.stream()
+        .filter(i -> edges.get(i).to == me)
+        .map(i -> bySender.getOrDefault(edges.get(i).from, new ArrayDeque<>()).remove())
+        .toList();
+  }
 
-    private long key(int from, int edge) {
-      return RankMemory.key(exchange.seed, from, edge);
-    }
+  private @Nullable Completion begin(
+      Exchange exchange,
+      Topology topology,
+      List<Integer> outgoing,
+      List<Integer> incoming,
+      int me,
+      RankRun run) {
+    Kind kind = exchange.kind;
+    Draw places = new Draw(RankMemory.key(exchange.seed, me));
+    long own =
+        !kind.uneven()
+            ? exchange.even
+            : outgoing.isEmpty() ? 0 : exchange.counts[outgoing.getFirst()];
+    List<Block> out =
+        kind.toEach()
+            ? blocks(exchange, outgoing, places)
+            : List.of(new Block(0, own, RankMemory.key(exchange.seed, me, 0)));
+    BlockMemory memory =
+        new BlockMemory(
+            exchange.type,
+            exchange.form,
+            out,
+            exchange.sendAt,
+            blocks(exchange, incoming, places),
+            exchange.receiveAt,
+            false);
+    return Call.of(topology, value(exchange, memory, own))
+        .begin(exchange.form, exchange.rounds, run.own, memory);
+  }
 
-    private List<Block> blocks(List<Integer> edgesHere, Draw places) {
-      long[] counts = edgesHere.stream().mapToLong(i -> exchange.counts[i]).toArray();
-      long[] keys =
-          edgesHere.stream()
-              .mapToLong(i -> key(edges.get(i).from, exchange.kind.gathers() ? 0 : i))
-              .toArray();
-      return exchange.kind.uneven()
-          ? Block.scattered(places, counts, keys)
-          : Block.inOrder(counts, keys);
-    }
+  private List<Block> blocks(Exchange exchange, List<Integer> edgesHere, Draw places) {
+    long[] counts = edgesHere.stream().mapToLong(i -> exchange.counts[i]).toArray();
+    long[] keys =
+        edgesHere.stream()
+            .mapToLong(
+                i ->
+                    RankMemory.key(
+                        exchange.seed, edges.get(i).from, exchange.kind.toEach() ? i : 0))
+            .toArray();
+    return exchange.kind.uneven()
+        ? Block.scattered(places, counts, keys)
+        : Block.inOrder(counts, keys);
+  }
 
-    @Nullable Completion begin(RankRun run) {
-      return switch (exchange.form) {
-        case BLOCKING -> {
-          topology.run(collective());
-          check();
-          yield null;
-        }
-        case NON_BLOCKING -> {
-          Request request = topology.start(collective());
-          yield () -> {
-            Requests.complete(request, run.own);
-            check();
-          };
-        }
-        case PERSISTENT -> {
-          try (PersistentRequest request = topology.prepare(collective())) {
-            for (int round = 0; round < exchange.rounds; round++) {
-              Block.write(out, type, send, round);
-              receive.fill((byte) 0x5A);
-              request.start();
-              Requests.await(request, run.own);
-              received(round);
-            }
-          }
-          buffers.close();
-          yield null;
-        }
-      };
-    }
-
-    private Collective.AlongEdges collective() {
-      long[] from = Block.counts(in);
-      long[] fromAt = Block.displacements(in);
-      return switch (exchange.kind) {
-        case NEIGHBOR_ALL_GATHER -> new Collective.AllGather(send, receive, type, own);
-        case NEIGHBOR_ALL_GATHER_V ->
-            new Collective.AllGatherV(send, own, receive, from, fromAt, type);
-        case NEIGHBOR_ALL_TO_ALL -> new Collective.AllToAll(send, receive, type, exchange.even);
-        case NEIGHBOR_ALL_TO_ALL_V ->
-            new Collective.AllToAllV(
-                send, Block.counts(out), Block.displacements(out), receive, from, fromAt, type);
-      };
-    }
-
-    private void received(int round) {
-      MemorySegment expected = buffers.expected(receive.byteSize());
-      Block.write(in, type, expected, round);
-      RankMemory.check(expected, receive, exchange.kind.label() + " received in round " + round);
-    }
-
-    private void check() {
-      received(0);
-      buffers.check("after " + exchange.kind.label());
-      buffers.close();
-    }
+  private static Collective.AlongEdges value(Exchange exchange, BlockMemory memory, long own) {
+    var send = memory.send();
+    var receive = memory.receive();
+    DType type = exchange.type;
+    long[] from = memory.receiveCounts();
+    long[] fromAt = memory.receiveStarts();
+    return switch (exchange.kind) {
+      case NEIGHBOR_ALL_GATHER -> new Collective.AllGather(send, receive, type, own);
+      case NEIGHBOR_ALL_GATHER_V ->
+          new Collective.AllGatherV(send, own, receive, from, fromAt, type);
+      case NEIGHBOR_ALL_TO_ALL -> new Collective.AllToAll(send, receive, type, exchange.even);
+      case NEIGHBOR_ALL_TO_ALL_V ->
+          new Collective.AllToAllV(
+              send, memory.sendCounts(), memory.sendStarts(), receive, from, fromAt, type);
+      default -> throw new IllegalArgumentException(exchange.kind.label());
+    };
   }
 }

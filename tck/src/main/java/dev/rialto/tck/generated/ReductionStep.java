@@ -2,8 +2,6 @@ package dev.rialto.tck.generated;
 
 import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Communicator;
-import dev.rialto.spi.comm.PersistentRequest;
-import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.tck.Coverage;
@@ -34,18 +32,6 @@ record ReductionStep(
     Placement receiveAt,
     long seed)
     implements Step {
-  enum Kind {
-    REDUCE,
-    ALL_REDUCE,
-    SCAN,
-    EXSCAN,
-    REDUCE_SCATTER;
-
-    String label() {
-      return Words.camel(name());
-    }
-  }
-
   static ReductionStep draw(
       Draw draw,
       Group group,
@@ -54,13 +40,13 @@ record ReductionStep(
       DType type,
       ReduceOp op,
       Size size,
+      boolean inPlace,
       boolean heap) {
     long[] counts = {draw.count(type, size)};
     if (kind == Kind.REDUCE_SCATTER) {
       counts = new long[group.size()];
       Arrays.setAll(counts, _ -> draw.once(5) ? 0 : draw.count(type, size.part(group.size())));
     }
-    boolean inPlace = kind != Kind.REDUCE_SCATTER && draw.once(3);
     return new ReductionStep(
         group,
         kind,
@@ -69,7 +55,7 @@ record ReductionStep(
         op,
         counts,
         draw.below(group.size()),
-        inPlace,
+        inPlace && kind != Kind.REDUCE_SCATTER,
         Placement.draw(draw, heap),
         Placement.draw(draw, heap),
         draw.number());
@@ -109,85 +95,13 @@ record ReductionStep(
   @Override
   public @Nullable Completion begin(RankRun run) {
     Communicator comm = run.in(group);
-    int me = comm.rank();
-    long bytes = type.bytes(total());
-    long before = kind == Kind.REDUCE_SCATTER ? Arrays.stream(counts, 0, me).sum() : 0;
-    long mine = kind == Kind.REDUCE_SCATTER ? counts[me] : total();
-    boolean gets = kind != Kind.REDUCE || me == root;
-    Operands operands = new Operands(seed, type, op);
-    GuardedBuffers buffers = new GuardedBuffers();
-    // At the root alone: elsewhere there is no memory to put a result into.
-    boolean replaces = inPlace && gets;
-    MemorySegment receive = buffers.target(receiveAt, gets ? type.bytes(mine) : 0);
-    MemorySegment send = receive;
-    if (replaces) {
-      operands.write(me, receive, total());
-    } else {
-      send = buffers.source(sendAt, bytes, memory -> operands.write(me, memory, total()));
-    }
-    boolean unchanged = kind == Kind.EXSCAN && me == 0;
-    int combined = kind == Kind.SCAN ? me + 1 : kind == Kind.EXSCAN ? me : group.size();
-    Runnable check =
-        () -> {
-          if (gets && !unchanged) {
-            operands.check(combined, before, receive, mine);
-          } else if (unchanged) {
-            MemorySegment expected = buffers.expected(receive.byteSize());
-            if (replaces) {
-              operands.write(me, expected, total());
-            }
-            RankMemory.check(expected, receive, "rank 0's buffer, which must stay");
-          }
-        };
-    return switch (form) {
-      case BLOCKING -> {
-        call(comm, send, receive);
-        check.run();
-        close(buffers);
-        yield null;
-      }
-      case NON_BLOCKING -> {
-        Request request = comm.start(value(send, receive));
-        yield () -> {
-          Requests.complete(request, run.own);
-          check.run();
-          close(buffers);
-        };
-      }
-      case PERSISTENT -> {
-        try (PersistentRequest request = comm.prepare(value(send, receive))) {
-          for (int round = 0; round < 2; round++) {
-            if (replaces) {
-              operands.write(me, receive, total());
-            }
-            request.start();
-            Requests.await(request, run.own);
-            check.run();
-          }
-        }
-        close(buffers);
-        yield null;
-      }
-    };
+    Memory memory = new Memory(comm.rank());
+    return Call.of(comm, value(memory)).begin(form, 2, run.own, memory);
   }
 
-  private static void close(GuardedBuffers buffers) {
-    buffers.check("after it");
-    buffers.close();
-  }
-
-  private void call(Communicator comm, MemorySegment send, MemorySegment receive) {
-    long n = counts[0];
-    switch (kind) {
-      case REDUCE -> comm.reduce(send, receive, type, n, op, root);
-      case ALL_REDUCE -> comm.allReduce(send, receive, type, n, op);
-      case SCAN -> comm.scan(send, receive, type, n, op);
-      case EXSCAN -> comm.exscan(send, receive, type, n, op);
-      case REDUCE_SCATTER -> comm.reduceScatter(send, receive, type, counts.clone(), op);
-    }
-  }
-
-  private Collective value(MemorySegment send, MemorySegment receive) {
+  private Collective value(Memory memory) {
+    MemorySegment send = memory.send;
+    MemorySegment receive = memory.receive;
     long n = counts[0];
     return switch (kind) {
       case REDUCE -> new Collective.Reduce(send, receive, type, n, op, root);
@@ -195,6 +109,67 @@ record ReductionStep(
       case SCAN -> new Collective.Scan(send, receive, type, n, op);
       case EXSCAN -> new Collective.Exscan(send, receive, type, n, op);
       case REDUCE_SCATTER -> new Collective.ReduceScatter(send, receive, type, counts, op);
+      default -> throw new IllegalArgumentException(kind.label());
     };
+  }
+
+  /** One rank's operands and its result. */
+  private final class Memory implements Call.Memory {
+    private final int me;
+    private final boolean gets;
+    private final boolean replaces;
+
+    /** The number of ranks whose operands the result combines; 0 for one that stays as it was. */
+    private final int combined;
+
+    private final long before;
+    private final long mine;
+    private final Operands operands = new Operands(seed, type, op);
+    private final GuardedBuffers buffers = new GuardedBuffers();
+    private final MemorySegment send;
+    private final MemorySegment receive;
+
+    Memory(int me) {
+      this.me = me;
+      this.gets = kind != Kind.REDUCE || me == root;
+      // At the root alone: elsewhere there is no memory to put a result into.
+      this.replaces = inPlace && gets;
+      this.combined = kind == Kind.SCAN ? me + 1 : kind == Kind.EXSCAN ? me : group.size();
+      this.before = kind == Kind.REDUCE_SCATTER ? Arrays.stream(counts, 0, me).sum() : 0;
+      this.mine = kind == Kind.REDUCE_SCATTER ? counts[me] : total();
+      this.receive = buffers.target(receiveAt, gets ? type.bytes(mine) : 0);
+      this.send =
+          replaces
+              ? receive
+              : buffers.source(
+                  sendAt, type.bytes(total()), memory -> operands.write(me, memory, total()));
+      renew(0);
+    }
+
+    @Override
+    public void renew(int round) {
+      if (replaces) {
+        operands.write(me, receive, total());
+      }
+    }
+
+    @Override
+    public void check(int round) {
+      if (gets && combined > 0) {
+        operands.check(combined, before, receive, mine);
+      } else if (gets) {
+        MemorySegment expected = buffers.expected(receive.byteSize());
+        if (replaces) {
+          operands.write(me, expected, total());
+        }
+        RankMemory.check(expected, receive, "rank 0's buffer, which must stay");
+      }
+    }
+
+    @Override
+    public void close() {
+      buffers.check("after it");
+      buffers.close();
+    }
   }
 }

@@ -5,16 +5,22 @@ import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.tck.Coverage;
+import dev.rialto.tck.generated.NeighborStep.Edge;
+import dev.rialto.tck.generated.NeighborStep.Exchange;
 import dev.rialto.tck.generated.Step.Form;
 import dev.rialto.tck.generated.traffic.TrafficDraw;
 import dev.rialto.tck.generated.window.WindowDraw;
 import dev.rialto.tck.reference.ReductionReference;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A random program of all ranks: steps that each rank does its part of, in the same order.
@@ -30,6 +36,12 @@ public final class Script {
   /** A rank that is alone has none to be out of step with, and does this part of a program. */
   private static final int ALONE = 4;
 
+  /** Counts of elements around what backends treat differently, where they are not drawn. */
+  private static final long[] COUNTS = {129, 0, 1, 7, 1025};
+
+  private static final Size ANY = Size.upTo(1 << 13);
+  private static final Size LONG = Size.exactly(65_543);
+
   private record Due(Step step, int number, Step.Completion rest) {}
 
   private final Draw draw;
@@ -41,12 +53,18 @@ public final class Script {
   private final TrafficDraw traffic;
   private final WindowDraw windows;
   private final Draw.Deck<DType> types;
-  private final Map<ReductionStep.Kind, Draw.Deck<Contribution>> contributions =
-      new EnumMap<>(ReductionStep.Kind.class);
+  private final List<Contribution> operators = new ArrayList<>();
+  private final Map<Kind, Draw.Deck<Contribution>> contributions = new EnumMap<>(Kind.class);
 
-  private record Contribution(DType type, ReduceOp op) {}
+  /**
+   * The type of numbers and the operator that combines them.
+   *
+   * @param type of elements
+   * @param op what combines them
+   */
+  public record Contribution(DType type, ReduceOp op) {}
 
-  Script(long seed, Communicator comm) {
+  public Script(long seed, Communicator comm) {
     this.draw = new Draw(seed);
     this.part = comm.size() == 1 ? ALONE : 1;
     this.capabilities = comm.capabilities();
@@ -55,19 +73,18 @@ public final class Script {
     traffic = new TrafficDraw(draw, capabilities, Math.min(comm.maxTag(), Integer.MAX_VALUE - 1));
     windows = new WindowDraw(draw, capabilities);
     types = new Draw.Deck<>(draw, List.of(DType.values()));
-    List<Contribution> all = new ArrayList<>();
     for (DType type : numbers(capabilities)) {
-      ReductionReference.operators(type).forEach(op -> all.add(new Contribution(type, op)));
+      ReductionReference.operators(type).forEach(op -> operators.add(new Contribution(type, op)));
       if (has(Capability.USER_OPERATORS)) {
-        all.add(new Contribution(type, ReductionReference.FIRST));
-        all.add(new Contribution(type, ReductionReference.LAST));
+        operators.add(new Contribution(type, ReductionReference.FIRST));
+        operators.add(new Contribution(type, ReductionReference.LAST));
       }
     }
     if (has(Capability.USER_OPERATORS)) {
-      all.add(new Contribution(DType.I64, ReductionReference.COMPOSE));
+      operators.add(new Contribution(DType.I64, ReductionReference.COMPOSE));
     }
-    for (ReductionStep.Kind kind : ReductionStep.Kind.values()) {
-      contributions.put(kind, new Draw.Deck<>(draw, all));
+    for (Kind kind : Kind.COMBINING) {
+      contributions.put(kind, new Draw.Deck<>(draw, operators));
     }
   }
 
@@ -128,13 +145,84 @@ public final class Script {
 
   Script collectives(int times, Size size, List<Form> forms) {
     for (int i = 0; i < partOf(times); i++) {
-      for (CollectiveStep.Kind kind : CollectiveStep.Kind.values()) {
+      for (Kind kind : Kind.MOVING) {
         for (Form form : forms) {
           Group group = group();
-          Size each = kind == CollectiveStep.Kind.BROADCAST ? size : size.part(group.size());
-          steps.add(CollectiveStep.draw(draw, group, kind, form, types.get(), each, heap()));
+          Size each = kind == Kind.BROADCAST ? size : size.part(group.size());
+          int root = draw.below(group.size());
+          steps.add(CollectiveStep.draw(draw, group, kind, form, types.get(), each, root, heap()));
         }
       }
+    }
+    return this;
+  }
+
+  /** Adds one collective with each type, root and some lengths: none, one, few, many and any. */
+  public Script collective(Kind kind, Form form) {
+    int n = world.size();
+    int cases = Math.max(DType.values().length, n);
+    for (int i = 0; i < cases; i++) {
+      DType type = types.get();
+      Size fixed = Size.exactly(type.bytes(COUNTS[i % COUNTS.length]));
+      for (Size size : List.of(fixed, ANY)) {
+        steps.add(CollectiveStep.draw(draw, world, kind, form, type, size, i % n, heap()));
+      }
+    }
+    steps.add(CollectiveStep.draw(draw, world, kind, form, DType.I8, LONG, n - 1, heap()));
+    return this;
+  }
+
+  /** Adds one reduction with each type and operator that is wanted. */
+  public Script reduction(Kind kind, Form form, boolean inPlace, Predicate<Contribution> wanted) {
+    int cases = 0;
+    for (Contribution each : operators) {
+      if (wanted.test(each)) {
+        long count = COUNTS[cases++ % COUNTS.length];
+        for (Size size : List.of(Size.exactly(each.type.bytes(count)), ANY)) {
+          reduction(kind, form, each, size, inPlace);
+        }
+      }
+    }
+    return this;
+  }
+
+  /** Adds one sum of vectors so long that ranks share the work. */
+  public Script longSum(Kind kind) {
+    Contribution sum = new Contribution(DType.F64, ReduceOp.SUM);
+    reduction(kind, Form.BLOCKING, sum, Size.exactly(DType.F64.bytes(131_075)), false);
+    return this;
+  }
+
+  private void reduction(Kind kind, Form form, Contribution of, Size size, boolean inPlace) {
+    steps.add(ReductionStep.draw(draw, group(), kind, form, of.type, of.op, size, inPlace, heap()));
+  }
+
+  /** Adds exchanges, in each type and of several lengths, along each of some graphs. */
+  public Script exchanges(Form form, Collection<Kind> kinds) {
+    int n = world.size();
+    List<List<Edge>> graphs = new ArrayList<>();
+    List<Edge> ring = IntStream.range(0, n).mapToObj(i -> new Edge(i, (i + 1) % n)).toList();
+    List<Edge> self = IntStream.range(0, n).mapToObj(i -> new Edge(i, i)).toList();
+    graphs.add(List.of());
+    graphs.add(ring);
+    graphs.add(self);
+    graphs.add(IntStream.range(0, n).mapToObj(i -> new Edge(0, i)).toList());
+    graphs.add(Stream.of(ring, self, ring).flatMap(List::stream).toList());
+    for (int i = 0; i < 4; i++) {
+      graphs.add(NeighborStep.randomEdges(draw, n));
+    }
+    for (List<Edge> edges : graphs) {
+      List<Exchange> exchanges = new ArrayList<>();
+      for (Kind kind : kinds) {
+        for (int i = 0; i < DType.values().length; i++) {
+          DType type = types.get();
+          Size fixed = Size.exactly(type.bytes(COUNTS[i % COUNTS.length]));
+          exchanges.add(
+              Exchange.draw(
+                  draw, world, edges, kind, form, type, i % 2 == 0 ? fixed : ANY, heap()));
+        }
+      }
+      steps.add(new NeighborStep(world, edges, draw.order(edges.size()), exchanges));
     }
     return this;
   }
@@ -142,11 +230,8 @@ public final class Script {
   /** Adds each reduction with each type and operator, so many times. */
   Script reductions(int times, Size size, List<Form> forms) {
     for (int i = 0; i < partOf(times); i++) {
-      for (Map.Entry<ReductionStep.Kind, Draw.Deck<Contribution>> each : contributions.entrySet()) {
-        Contribution next = each.getValue().get();
-        steps.add(
-            ReductionStep.draw(
-                draw, group(), each.getKey(), draw.of(forms), next.type, next.op, size, heap()));
+      for (Map.Entry<Kind, Draw.Deck<Contribution>> each : contributions.entrySet()) {
+        reduction(each.getKey(), draw.of(forms), each.getValue().get(), size, draw.once(3));
       }
     }
     return this;
@@ -154,7 +239,7 @@ public final class Script {
 
   /** Returns how many reductions of one kind there must be to see all types and operators. */
   int allContributions() {
-    return contributions.values().iterator().next().size();
+    return operators.size();
   }
 
   Script neighborhoods(int times, Size size) {
@@ -226,7 +311,7 @@ public final class Script {
   }
 
   /** Does one rank's part. */
-  void run(Communicator comm, Coverage coverage, long seed) throws Exception {
+  public void run(Communicator comm, Coverage coverage, long seed) throws Exception {
     RankRun run = new RankRun(comm, world, seed);
     if (comm.rank() == 0) {
       steps.forEach(step -> step.cover(coverage));

@@ -5,32 +5,51 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Collective;
-import dev.rialto.spi.comm.Collectives;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.MismatchException;
 import dev.rialto.spi.error.TimeoutException;
+import dev.rialto.spi.parts.messages.ComposedCommunicator;
 import dev.rialto.spi.parts.messages.MessageCollectives;
+import dev.rialto.tck.Coverage;
+import dev.rialto.tck.generated.Kind;
+import dev.rialto.tck.generated.Script;
+import dev.rialto.tck.generated.Step.Form;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Collectives made of messages, on ranks whose long messages wait for their receivers. */
 class MessageCollectivesTest {
-  /** The collectives of a communicator as the kit's cases want them. */
-  private record OverMessages(MessageCollectives collectives) implements Collectives {
-    @Override
-    public String name() {
-      return "over messages";
+  /** A communicator whose collectives are made of another's messages. */
+  private static final class OverMessages extends ComposedCommunicator {
+    OverMessages(Communicator messages, MessageCollectives collectives) {
+      super(messages, collectives);
     }
 
     @Override
-    public Request start(Collective collective) {
-      return collectives.start(collective);
+    public void abort(String reason) {
+      throw new IllegalStateException(reason);
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private static void run(
+      Communicator comm, MessageCollectives collectives, Consumer<Script> write) {
+    Communicator over = new OverMessages(comm, collectives);
+    Script script = new Script(1, over);
+    write.accept(script);
+    try {
+      script.run(over, new Coverage(), 1);
+    } catch (Exception e) {
+      throw new AssertionError(e);
     }
   }
 
@@ -52,18 +71,11 @@ class MessageCollectivesTest {
   void collectivesMoveWhatTheirDefinitionsSay(int size) {
     ranks(
         size,
-        (comm, collectives) -> {
-          CollectiveCases cases = new CollectiveCases(new OverMessages(collectives), comm);
-          cases.broadcast();
-          cases.gather();
-          cases.gatherV(1);
-          cases.scatter();
-          cases.scatterV(2);
-          cases.allGather();
-          cases.allGatherV(3);
-          cases.allToAll();
-          cases.allToAllV(4);
-        });
+        (comm, collectives) ->
+            run(
+                comm,
+                collectives,
+                script -> Kind.MOVING.forEach(kind -> script.collective(kind, Form.BLOCKING))));
   }
 
   @ParameterizedTest
@@ -71,19 +83,16 @@ class MessageCollectivesTest {
   void reductionsCombineInRankOrder(int size) {
     ranks(
         size,
-        (comm, collectives) -> {
-          Collectives reductions = new OverMessages(collectives);
-          ReductionCases cases = new ReductionCases(reductions, comm);
-          cases.reduce();
-          cases.reduceToEachRoot();
-          cases.allReduce();
-          cases.scan();
-          cases.exscan();
-          cases.reduceScatter();
-          cases.inPlace();
-          cases.large();
-          new ReductionCases(reductions, comm).half().allReduce();
-        });
+        (comm, collectives) ->
+            run(
+                comm,
+                collectives,
+                script -> {
+                  for (Kind kind : Kind.COMBINING) {
+                    script.reduction(kind, Form.BLOCKING, false, _ -> true);
+                    script.reduction(kind, Form.BLOCKING, true, _ -> true).longSum(kind);
+                  }
+                }));
   }
 
   @ParameterizedTest
