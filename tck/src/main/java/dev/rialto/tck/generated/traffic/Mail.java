@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * @param key what its bytes are made from
  * @param mode how it is sent
  * @param fromLayout where its elements lie at the sender; null if together
- * @param sourceAsked the source that the receive names
  * @param tagAsked the tag that the receive names
  * @param room the elements that the receive has room for
  * @param toLayout where its elements go at the receiver; null if together
@@ -38,7 +37,6 @@ record Mail(
     SendMode mode,
     @Nullable Layout fromLayout,
     Placement fromAt,
-    int sourceAsked,
     int tagAsked,
     long room,
     @Nullable Layout toLayout,
@@ -55,27 +53,7 @@ record Mail(
         mode,
         fromLayout,
         fromAt,
-        sourceAsked,
         newTagAsked,
-        room,
-        toLayout,
-        toAt);
-  }
-
-  /** Returns the message that is sent when it is sent again, which has other bytes. */
-  Mail again(int round) {
-    return new Mail(
-        from,
-        to,
-        tag,
-        type,
-        count,
-        key + round,
-        mode,
-        fromLayout,
-        fromAt,
-        sourceAsked,
-        tagAsked,
         room,
         toLayout,
         toAt);
@@ -107,14 +85,16 @@ record Mail(
   }
 
   MemorySegment source(GuardedBuffers buffers) {
-    return buffers.source(fromAt, fromLayout == null ? bytes() : fromLayout.span(), this::write);
+    return buffers.source(
+        fromAt, fromLayout == null ? bytes() : fromLayout.span(), to -> write(to, 0));
   }
 
-  void write(MemorySegment to) {
+  /** Writes the message as it is sent for a time, which has other bytes each time. */
+  void write(MemorySegment to, int round) {
     if (fromLayout == null) {
-      RankMemory.write(key, to);
+      RankMemory.write(key + round, to);
     } else {
-      LayoutReference.copy(plain(), Layout.contiguous(type, count), to, fromLayout, count);
+      LayoutReference.copy(plain(round), Layout.contiguous(type, count), to, fromLayout, count);
     }
   }
 
@@ -127,20 +107,24 @@ record Mail(
     return buffers.target(toAt, toLayout == null ? type.bytes(room) : toLayout.span());
   }
 
-  private MemorySegment plain() {
+  private MemorySegment plain(int round) {
     MemorySegment plain = MemorySegment.ofArray(new byte[(int) bytes()]);
-    RankMemory.write(key, plain);
+    RankMemory.write(key + round, plain);
     return plain;
   }
 
-  /** Checks what a receive got. */
+  /** Checks what a receive got of a message that is sent once. */
   void check(MemorySegment target, Status status, GuardedBuffers buffers) {
+    check(target, status, buffers, 0);
+  }
+
+  void check(MemorySegment target, Status status, GuardedBuffers buffers, int round) {
     checkStatus(status);
     MemorySegment expected = buffers.expected(target.byteSize());
     if (toLayout == null) {
-      RankMemory.write(key, expected.asSlice(0, bytes()));
+      RankMemory.write(key + round, expected.asSlice(0, bytes()));
     } else {
-      LayoutReference.copy(plain(), Layout.contiguous(type, count), expected, toLayout, count);
+      LayoutReference.copy(plain(round), Layout.contiguous(type, count), expected, toLayout, count);
     }
     RankMemory.check(expected, target, toString());
   }
@@ -154,7 +138,7 @@ record Mail(
 
   @Override
   public String toString() {
-    return "message of %s %s from %s to %s with tag %s%s%s%s%s"
+    return "message of %s %s from %s to %s with tag %s%s%s%s"
         .formatted(
             count,
             type,
@@ -162,7 +146,6 @@ record Mail(
             to,
             tag,
             tagAsked == tag ? "" : " received by any tag",
-            sourceAsked == from ? "" : " from any source",
             fromLayout == null ? "" : " sent from " + fromLayout,
             toLayout == null ? "" : " received into " + toLayout);
   }

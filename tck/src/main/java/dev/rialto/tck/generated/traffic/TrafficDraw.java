@@ -169,7 +169,6 @@ public final class TrafficDraw {
         mode(way, sends),
         sends ? scattered : null,
         Placement.draw(draw, heap),
-        from,
         tag,
         count + (draw.once(3) ? draw.below(20) : 0),
         sends || scattered == null ? null : scattered,

@@ -152,32 +152,31 @@ record TrafficStep(
     private void receive(Mail mail) {
       MemorySegment target = mail.target(buffers);
       if (mail.toLayout() != null) {
-        Request request =
-            comm.ireceive(target, mail.toLayout(), mail.sourceAsked(), mail.tagAsked());
+        Request request = comm.ireceive(target, mail.toLayout(), mail.from(), mail.tagAsked());
         mail.check(target, Requests.complete(request, run.own), buffers);
         return;
       }
       int chosen = run.own.below(6);
       if (chosen == 0 && capabilities.contains(Capability.PROBE)) {
-        mail.checkStatus(comm.probe(mail.sourceAsked(), mail.tagAsked()));
+        mail.checkStatus(comm.probe(mail.from(), mail.tagAsked()));
       } else if (chosen == 1 && capabilities.contains(Capability.PROBE)) {
         mail.checkStatus(looked(mail));
       } else if (chosen <= 3 && capabilities.contains(Capability.MATCHED_PROBE)) {
         Message message =
-            chosen == 2 ? comm.matchedProbe(mail.sourceAsked(), mail.tagAsked()) : taken(mail);
+            chosen == 2 ? comm.matchedProbe(mail.from(), mail.tagAsked()) : taken(mail);
         mail.checkStatus(message.status());
         mail.check(target, message.receive(target, mail.type(), mail.room()), buffers);
         return;
       }
       mail.check(
           target,
-          comm.receive(target, mail.type(), mail.room(), mail.sourceAsked(), mail.tagAsked()),
+          comm.receive(target, mail.type(), mail.room(), mail.from(), mail.tagAsked()),
           buffers);
     }
 
     private Status looked(Mail mail) {
       while (true) {
-        Optional<Status> found = comm.iprobe(mail.sourceAsked(), mail.tagAsked());
+        Optional<Status> found = comm.iprobe(mail.from(), mail.tagAsked());
         if (found.isPresent()) {
           return found.get();
         }
@@ -187,7 +186,7 @@ record TrafficStep(
 
     private Message taken(Mail mail) {
       while (true) {
-        Optional<Message> found = comm.imatchedProbe(mail.sourceAsked(), mail.tagAsked());
+        Optional<Message> found = comm.imatchedProbe(mail.from(), mail.tagAsked());
         if (found.isPresent()) {
           return found.get();
         }
@@ -199,8 +198,8 @@ record TrafficStep(
       MemorySegment target = mail.target(buffers);
       Request request =
           mail.toLayout() == null
-              ? comm.ireceive(target, mail.type(), mail.room(), mail.sourceAsked(), mail.tagAsked())
-              : comm.ireceive(target, mail.toLayout(), mail.sourceAsked(), mail.tagAsked());
+              ? comm.ireceive(target, mail.type(), mail.room(), mail.from(), mail.tagAsked())
+              : comm.ireceive(target, mail.toLayout(), mail.from(), mail.tagAsked());
       requests.add(request);
       completions.add(() -> mail.check(target, Requests.complete(request, run.own), buffers));
     }
@@ -278,9 +277,8 @@ record TrafficStep(
         all.add(
             mail.toLayout() == null
                 ? comm.persistentReceive(
-                    target, mail.type(), mail.room(), mail.sourceAsked(), mail.tagAsked())
-                : comm.persistentReceive(
-                    target, mail.toLayout(), mail.sourceAsked(), mail.tagAsked()));
+                    target, mail.type(), mail.room(), mail.from(), mail.tagAsked())
+                : comm.persistentReceive(target, mail.toLayout(), mail.from(), mail.tagAsked()));
       }
       List<MemorySegment> sources = new ArrayList<>();
       for (Mail mail : mine) {
@@ -294,13 +292,13 @@ record TrafficStep(
       }
       for (int round = 0; round < rounds; round++) {
         for (int i = 0; i < mine.size(); i++) {
-          mine.get(i).again(round).write(sources.get(i));
+          mine.get(i).write(sources.get(i), round);
         }
         all.forEach(PersistentRequest::start);
         for (int i : run.own.order(all.size())) {
           Status status = Requests.await(all.get(i), run.own);
           if (i < forMe.size()) {
-            forMe.get(i).again(round).check(targets.get(i), status, buffers);
+            forMe.get(i).check(targets.get(i), status, buffers, round);
             targets.get(i).fill((byte) 0x5A);
           }
         }
@@ -320,7 +318,7 @@ record TrafficStep(
               out.tag(),
               target,
               in.room(),
-              in.sourceAsked(),
+              in.from(),
               in.tagAsked(),
               out.type());
       in.check(target, status, buffers);

@@ -60,6 +60,21 @@ record WindowAccess(
     }
   }
 
+  /** An access to elements that lie together. */
+  WindowAccess(
+      Kind kind,
+      int origin,
+      int target,
+      long offset,
+      DType type,
+      long count,
+      ReduceOp op,
+      Placement at,
+      boolean matches,
+      long key) {
+    this(kind, origin, target, offset, type, count, op, null, null, at, matches, key);
+  }
+
   private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
 
   /** Writes numbers that may be combined a few times without rounding. */

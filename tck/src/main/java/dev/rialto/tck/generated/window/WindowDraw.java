@@ -124,19 +124,7 @@ public final class WindowDraw {
 
   private WindowAccess plain(
       Kind kind, int origin, int target, long offset, DType type, long count) {
-    return new WindowAccess(
-        kind,
-        origin,
-        target,
-        offset,
-        type,
-        count,
-        ReduceOp.REPLACE,
-        null,
-        null,
-        placement(),
-        false,
-        draw.number());
+    return combining(kind, origin, target, offset, type, count, ReduceOp.REPLACE);
   }
 
   private void layout(
@@ -207,7 +195,7 @@ public final class WindowDraw {
         case 2 -> {
           if (type.kind() == DType.Kind.INTEGER) {
             accesses.add(
-                new WindowAccess(
+                access(
                     Kind.COMPARE_AND_SWAP,
                     origin,
                     target,
@@ -215,11 +203,7 @@ public final class WindowDraw {
                     type,
                     1,
                     ReduceOp.REPLACE,
-                    null,
-                    null,
-                    placement(),
-                    draw.once(2),
-                    draw.number()));
+                    draw.once(2)));
           }
         }
         default -> {}
@@ -230,19 +214,20 @@ public final class WindowDraw {
 
   private WindowAccess combining(
       Kind kind, int origin, int target, long offset, DType type, long count, ReduceOp op) {
+    return access(kind, origin, target, offset, type, count, op, false);
+  }
+
+  private WindowAccess access(
+      Kind kind,
+      int origin,
+      int target,
+      long offset,
+      DType type,
+      long count,
+      ReduceOp op,
+      boolean matches) {
     return new WindowAccess(
-        kind,
-        origin,
-        target,
-        offset,
-        type,
-        count,
-        op,
-        null,
-        null,
-        placement(),
-        false,
-        draw.number());
+        kind, origin, target, offset, type, count, op, placement(), matches, draw.number());
   }
 
   private static List<ReduceOp> operators(DType type) {
