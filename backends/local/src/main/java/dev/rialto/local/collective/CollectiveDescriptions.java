@@ -1,7 +1,15 @@
 package dev.rialto.local.collective;
 
+import static dev.rialto.local.collective.CollectiveKind.ALL_GATHER;
+import static dev.rialto.local.collective.CollectiveKind.ALL_GATHER_V;
 import static dev.rialto.local.collective.CollectiveKind.ALL_REDUCE;
+import static dev.rialto.local.collective.CollectiveKind.ALL_TO_ALL;
+import static dev.rialto.local.collective.CollectiveKind.ALL_TO_ALL_V;
 import static dev.rialto.local.collective.CollectiveKind.EXSCAN;
+import static dev.rialto.local.collective.CollectiveKind.NEIGHBOR_ALL_GATHER;
+import static dev.rialto.local.collective.CollectiveKind.NEIGHBOR_ALL_GATHER_V;
+import static dev.rialto.local.collective.CollectiveKind.NEIGHBOR_ALL_TO_ALL;
+import static dev.rialto.local.collective.CollectiveKind.NEIGHBOR_ALL_TO_ALL_V;
 import static dev.rialto.local.collective.CollectiveKind.REDUCE;
 import static dev.rialto.local.collective.CollectiveKind.SCAN;
 
@@ -17,12 +25,31 @@ import java.lang.foreign.MemorySegment;
 final class CollectiveDescriptions {
   private final CollectiveQueue queue;
   private final int rank;
-  private final int size;
 
-  CollectiveDescriptions(CollectiveQueue queue, int rank, int size) {
+  /** The numbers of blocks that come and go where each peer has one. */
+  private final int sources;
+
+  private final int targets;
+  private final boolean ofAll;
+
+  private CollectiveDescriptions(
+      CollectiveQueue queue, int rank, int sources, int targets, boolean ofAll) {
     this.queue = queue;
     this.rank = rank;
-    this.size = size;
+    this.sources = sources;
+    this.targets = targets;
+    this.ofAll = ofAll;
+  }
+
+  /** Describes those of all ranks of a group. */
+  static CollectiveDescriptions ofAll(CollectiveQueue queue, int rank, int size) {
+    return new CollectiveDescriptions(queue, rank, size, size, true);
+  }
+
+  /** Describes those along the edges of a topology, to and from so many neighbours. */
+  static CollectiveDescriptions alongEdges(
+      CollectiveQueue queue, int rank, int sources, int targets) {
+    return new CollectiveDescriptions(queue, rank, sources, targets, false);
   }
 
   /** Describes a call that was made as a value. The kinds that come often are asked for first. */
@@ -96,7 +123,7 @@ final class CollectiveDescriptions {
   private CollectiveOperation scatter(Form form, Collective.Scatter it) {
     boolean isRoot = isRoot(it.root());
     long bytes = BufferChecks.writable(it.receive(), it.type(), it.count(), "receive");
-    long blocks = Arguments.blocks(it.type(), it.count(), size);
+    long blocks = Arguments.blocks(it.type(), it.count(), sources);
     long all = it.type().bytes(blocks);
     if (isRoot) {
       var _ = BufferChecks.readable(it.send(), it.type(), blocks, "send");
@@ -117,7 +144,7 @@ final class CollectiveDescriptions {
     if (isRoot) {
       all =
           BufferChecks.readable(
-              it.send(), it.type(), it.counts(), it.displacements(), size, "send");
+              it.send(), it.type(), it.counts(), it.displacements(), sources, "send");
       Arguments.disjoint(it.send(), all, it.receive(), bytes);
     }
     return queue
@@ -131,12 +158,13 @@ final class CollectiveDescriptions {
       Form form, MemorySegment send, MemorySegment receive, DType type, long count) {
     long bytes = BufferChecks.readable(send, type, count, "send");
     long all = checkReceived(send, receive, type, count, bytes);
-    return queue
-        .make(form)
-        .set(CollectiveKind.ALL_GATHER, type, count, null, 0)
-        .sending(send, bytes)
-        .receiving(receive, all)
-        .inline(bytes, bytes);
+    CollectiveOperation operation =
+        queue
+            .make(form)
+            .set(ofAll ? ALL_GATHER : NEIGHBOR_ALL_GATHER, type, count, null, 0)
+            .sending(send, bytes)
+            .receiving(receive, all);
+    return ofAll ? operation.inline(bytes, bytes) : operation;
   }
 
   private CollectiveOperation allGatherV(Form form, Collective.AllGatherV it) {
@@ -144,33 +172,34 @@ final class CollectiveDescriptions {
     long all = checkReceived(it, it.type(), it.counts(), it.displacements(), bytes);
     return queue
         .make(form)
-        .set(CollectiveKind.ALL_GATHER_V, it.type(), it.sendCount(), null, 0)
+        .set(ofAll ? ALL_GATHER_V : NEIGHBOR_ALL_GATHER_V, it.type(), it.sendCount(), null, 0)
         .sending(it.send(), bytes)
         .receiving(it.receive(), all, it.counts(), it.displacements());
   }
 
   CollectiveOperation allToAll(
       Form form, MemorySegment send, MemorySegment receive, DType type, long count) {
-    long blocks = Arguments.blocks(type, count, size);
+    long blocks = Arguments.blocks(type, count, targets);
     long all = BufferChecks.readable(send, type, blocks, "send");
-    var _ = checkReceived(send, receive, type, count, all);
-    return queue
-        .make(form)
-        .set(CollectiveKind.ALL_TO_ALL, type, count, null, 0)
-        .sending(send, all)
-        .receiving(receive, all)
-        .inline(all, all);
+    long received = checkReceived(send, receive, type, count, all);
+    CollectiveOperation operation =
+        queue
+            .make(form)
+            .set(ofAll ? ALL_TO_ALL : NEIGHBOR_ALL_TO_ALL, type, count, null, 0)
+            .sending(send, all)
+            .receiving(receive, received);
+    return ofAll ? operation.inline(all, all) : operation;
   }
 
   private CollectiveOperation allToAllV(Form form, Collective.AllToAllV it) {
     long[] counts = it.sendCounts();
     long[] starts = it.sendDisplacements();
-    long sent = BufferChecks.readable(it.send(), it.type(), counts, starts, size, "send");
+    long sent = BufferChecks.readable(it.send(), it.type(), counts, starts, targets, "send");
     long received =
         checkReceived(it, it.type(), it.receiveCounts(), it.receiveDisplacements(), sent);
     return queue
         .make(form)
-        .set(CollectiveKind.ALL_TO_ALL_V, it.type(), 0, null, 0)
+        .set(ofAll ? ALL_TO_ALL_V : NEIGHBOR_ALL_TO_ALL_V, it.type(), 0, null, 0)
         .sending(it.send(), sent, counts, starts)
         .receiving(it.receive(), received, it.receiveCounts(), it.receiveDisplacements());
   }
@@ -220,7 +249,7 @@ final class CollectiveDescriptions {
   private CollectiveOperation reduceScatter(Form form, Collective.ReduceScatter it) {
     DType type = it.type();
     Arguments.reduction(it.op(), type);
-    long total = Arguments.total(type, it.counts(), size);
+    long total = Arguments.total(type, it.counts(), sources);
     long sent = BufferChecks.readable(it.send(), type, total, "send");
     long received = BufferChecks.writable(it.receive(), type, it.counts()[rank], "receive");
     Arguments.disjoint(it.send(), sent, it.receive(), received);
@@ -232,14 +261,14 @@ final class CollectiveDescriptions {
   }
 
   private boolean isRoot(int root) {
-    Arguments.rank(root, size, "root");
+    Arguments.rank(root, sources, "root");
     return rank == root;
   }
 
   /** Checks the buffer for a block of each rank. */
   private long checkReceived(
       MemorySegment send, MemorySegment receive, DType type, long count, long sent) {
-    long blocks = Arguments.blocks(type, count, size);
+    long blocks = Arguments.blocks(type, count, sources);
     long received = BufferChecks.writable(receive, type, blocks, "receive");
     Arguments.disjoint(send, sent, receive, received);
     return received;
@@ -248,7 +277,7 @@ final class CollectiveDescriptions {
   private long checkReceived(
       Collective it, DType type, long[] counts, long[] displacements, long sent) {
     long received =
-        BufferChecks.writable(it.receive(), type, counts, displacements, size, "receive");
+        BufferChecks.writable(it.receive(), type, counts, displacements, sources, "receive");
     Arguments.disjoint(it.send(), sent, it.receive(), received);
     return received;
   }

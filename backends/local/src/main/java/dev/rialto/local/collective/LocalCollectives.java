@@ -26,7 +26,7 @@ public final class LocalCollectives implements Collectives {
   public LocalCollectives(Member member) {
     this.member = member;
     this.queue = CollectiveQueue.ofAll(member);
-    this.descriptions = new CollectiveDescriptions(queue, member.rank(), member.size());
+    this.descriptions = CollectiveDescriptions.ofAll(queue, member.rank(), member.size());
   }
 
   @Override
