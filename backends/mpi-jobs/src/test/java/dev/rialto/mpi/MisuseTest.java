@@ -93,7 +93,7 @@ class MisuseTest {
         .contains("send: refused: the world of mpi/world is closed")
         .contains("barrier: refused: the world of mpi/world/dup is closed")
         .contains("put: refused: an access on window 1 of mpi/world, which is closed")
-        .contains("fence: refused: a call on window 1 of mpi/world, which is closed")
+        .contains("fence: refused: fence on window 1 of mpi/world, which is closed")
         .contains("await: refused: the world of mpi/world is closed")
         .contains("start: refused: the world of mpi/world is closed")
         .contains("another world works on 0", "another world works on 1")

@@ -7,13 +7,12 @@ import dev.rialto.local.memory.Runs;
 import dev.rialto.local.window.WindowSide.Region;
 import dev.rialto.local.world.Member;
 import dev.rialto.spi.comm.Arguments;
-import dev.rialto.spi.comm.Window;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.error.PeerFailedException;
+import dev.rialto.spi.parts.messages.EpochWindow;
 import dev.rialto.spi.parts.messages.WindowChecks;
-import dev.rialto.spi.parts.messages.WindowEpoch;
 import dev.rialto.system.HostMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * once by the rank that asks for it, straight on the target's memory, and is complete when the call
  * returns; epochs only say when that is allowed.
  */
-final class LocalWindow implements Window {
+final class LocalWindow extends EpochWindow {
   /** The longest that a loop of another rank may hold memory that is to be freed. */
   private static final long HELD_NANOS = 1_000_000_000;
 
@@ -38,7 +37,6 @@ final class LocalWindow implements Window {
   private final MemorySegment memory;
   private final MemorySegment[] segments;
   private final @Nullable Arena arena;
-  private final WindowEpoch epoch;
   private final WindowSync sync;
   private final Atomics atomics = new Atomics();
 
@@ -56,6 +54,7 @@ final class LocalWindow implements Window {
       MemorySegment memory,
       MemorySegment[] segments,
       @Nullable Arena arena) {
+    super(name(number, member), member.size());
     this.member = member;
     this.collectives = collectives;
     this.number = number;
@@ -64,7 +63,6 @@ final class LocalWindow implements Window {
     this.memory = memory;
     this.segments = segments;
     this.arena = arena;
-    this.epoch = new WindowEpoch(toString(), member.size());
     this.sync = new WindowSync(member, sides, toString());
   }
 
@@ -276,8 +274,8 @@ final class LocalWindow implements Window {
             .formatted(member.self, call, this));
   }
 
-  /** Checks that this rank's memory is still there when others are let in. */
-  private void checkAlive(String call) {
+  @Override
+  protected void checkMemory(String call) {
     if (mine.freed()) {
       throw freed(call);
     }
@@ -314,32 +312,27 @@ final class LocalWindow implements Window {
   }
 
   @Override
-  public void fence() {
+  protected void checkUsable() {
     member.checkRunning();
-    checkAlive("fence");
-    epoch.fence();
+  }
+
+  @Override
+  protected void meet() {
     collectives.meet(CollectiveKind.FENCE, number, true);
   }
 
   @Override
-  public void lock(int target, LockMode mode) {
-    Arguments.rank(target, sides.length, "target");
-    member.checkRunning();
-    epoch.checkLock(target);
+  protected void acquire(int target, LockMode mode) {
     sync.lock(target, mode);
-    epoch.locked(target, mode);
   }
 
   @Override
-  public void unlock(int target) {
-    Arguments.rank(target, sides.length, "target");
-    sync.unlock(target, epoch.unlock(target));
+  protected void release(int target, LockMode mode) {
+    sync.unlock(target, mode);
   }
 
   @Override
-  public void lockAll() {
-    member.checkRunning();
-    epoch.checkLockAll();
+  protected void acquireAll() {
     int locked = 0;
     try {
       while (locked < sides.length) {
@@ -351,12 +344,10 @@ final class LocalWindow implements Window {
         sync.unlock(target, LockMode.SHARED);
       }
     }
-    epoch.lockedAll();
   }
 
   @Override
-  public void unlockAll() {
-    epoch.unlockAll();
+  protected void releaseAll() {
     for (int target = 0; target < sides.length; target++) {
       sync.unlock(target, LockMode.SHARED);
     }
@@ -364,49 +355,28 @@ final class LocalWindow implements Window {
 
   /** Accesses are done when they return; the fence orders them before what tells the target. */
   @Override
-  public void flush(int target) {
-    Arguments.rank(target, sides.length, "target");
-    member.checkRunning();
-    epoch.flush("flush", target);
+  protected void completeAccesses(int target) {
     VarHandle.fullFence();
   }
 
   @Override
-  public void flushAll() {
-    member.checkRunning();
-    epoch.flush("flushAll", -1);
-    VarHandle.fullFence();
+  protected void admit(int[] origins) {
+    sync.post(origins);
   }
 
   @Override
-  public void post(int... origins) {
-    Arguments.distinctRanks(origins, sides.length, "post");
-    int[] ranks = origins.clone();
-    member.checkRunning();
-    checkAlive("post");
-    epoch.post(ranks);
-    sync.post(ranks);
+  protected void enter(int[] targets) {
+    sync.start(targets);
   }
 
   @Override
-  public void start(int... targets) {
-    Arguments.distinctRanks(targets, sides.length, "start");
-    int[] ranks = targets.clone();
-    member.checkRunning();
-    epoch.checkStart();
-    sync.start(ranks);
-    epoch.started(ranks);
+  protected void leave(int[] targets) {
+    sync.complete(targets);
   }
 
   @Override
-  public void complete() {
-    sync.complete(epoch.complete());
-  }
-
-  @Override
-  public void await() {
-    sync.await(epoch.posted());
-    epoch.awaited();
+  protected void awaitLeft(int[] origins) {
+    sync.await(origins);
   }
 
   @Override
@@ -460,6 +430,10 @@ final class LocalWindow implements Window {
 
   @Override
   public String toString() {
+    return name(number, member);
+  }
+
+  private static String name(int number, Member member) {
     return "window " + number + " of " + member.name();
   }
 }

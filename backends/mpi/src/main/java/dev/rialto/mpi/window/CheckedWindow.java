@@ -7,20 +7,19 @@ import dev.rialto.mpi.message.BufferChecks;
 import dev.rialto.mpi.world.MpiGroup;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Arguments;
-import dev.rialto.spi.comm.Window;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.error.PeerFailedException;
+import dev.rialto.spi.parts.messages.EpochWindow;
 import dev.rialto.spi.parts.messages.WindowChecks;
-import dev.rialto.spi.parts.messages.WindowEpoch;
 import java.lang.foreign.MemorySegment;
 
 /**
  * The rules of windows however their memory is reached: what may be asked for, and when. Libraries
  * check little of this and leave the rest undefined.
  */
-public final class CheckedWindow implements Window {
+public final class CheckedWindow extends EpochWindow {
   private final MpiGroup group;
   private final WindowAccess access;
   private final MemorySegment memory;
@@ -29,7 +28,6 @@ public final class CheckedWindow implements Window {
   private final boolean closeable;
 
   private final boolean dynamic;
-  private final WindowEpoch epoch;
 
   /** The bytes of each rank's memory. */
   private final long[] bytes;
@@ -44,14 +42,25 @@ public final class CheckedWindow implements Window {
       boolean closeable,
       boolean dynamic,
       long[] bytes) {
+    this(group, access, memory, closeable, dynamic, bytes, group.nextWindow());
+  }
+
+  private CheckedWindow(
+      MpiGroup group,
+      WindowAccess access,
+      MemorySegment memory,
+      boolean closeable,
+      boolean dynamic,
+      long[] bytes,
+      int number) {
+    super(name(number, group), group.size());
     this.group = group;
     this.access = access;
     this.memory = memory;
     this.closeable = closeable;
     this.dynamic = dynamic;
     this.bytes = bytes;
-    this.number = group.nextWindow();
-    this.epoch = new WindowEpoch(toString(), group.size());
+    this.number = number;
     group.began();
     group.job().opened(this);
   }
@@ -62,6 +71,10 @@ public final class CheckedWindow implements Window {
 
   @Override
   public String toString() {
+    return name(number, group);
+  }
+
+  private static String name(int number, MpiGroup group) {
     return "window " + number + " of " + group.name();
   }
 
@@ -193,36 +206,24 @@ public final class CheckedWindow implements Window {
   }
 
   @Override
-  public void fence() {
-    checkOpen();
-    epoch.fence();
+  protected void meet() {
     group.agree(true, Signature.of(CollectiveKind.FENCE, number), 0);
     access.fence();
   }
 
   @Override
-  public void lock(int target, LockMode mode) {
-    checkOpen();
-    Arguments.rank(target, group.size(), "target");
-    epoch.checkLock(target);
+  protected void acquire(int target, LockMode mode) {
     lockOrFail("lock", target, () -> access.lock(target, mode), () -> access.unlock(target));
-    epoch.locked(target, mode);
   }
 
   @Override
-  public void unlock(int target) {
-    checkOpen();
-    Arguments.rank(target, group.size(), "target");
-    var _ = epoch.unlock(target);
+  protected void release(int target, LockMode mode) {
     group.inLibrary("unlock", target, () -> access.unlock(target));
   }
 
   @Override
-  public void lockAll() {
-    checkOpen();
-    epoch.checkLockAll();
+  protected void acquireAll() {
     lockOrFail("lockAll", -1, access::lockAll, access::unlockAll);
-    epoch.lockedAll();
   }
 
   /** Locks, but does not keep what was locked only because a rank has failed and let it go. */
@@ -236,58 +237,33 @@ public final class CheckedWindow implements Window {
   }
 
   @Override
-  public void unlockAll() {
-    checkOpen();
-    epoch.unlockAll();
+  protected void releaseAll() {
     group.inLibrary("unlockAll", -1, access::unlockAll);
   }
 
   @Override
-  public void flush(int target) {
-    Arguments.rank(target, bytes.length, "target");
-    epoch.flush("flush", target);
-    group.job().watch().check(false, group.name());
-    group.inLibrary("flush", target, () -> access.flush(target));
+  protected void completeAccesses(int target) {
+    group.inLibrary(target < 0 ? "flushAll" : "flush", target, () -> access.flush(target));
   }
 
   @Override
-  public void flushAll() {
-    checkOpen();
-    epoch.flush("flushAll", -1);
-    group.inLibrary("flushAll", -1, () -> access.flush(-1));
-  }
-
-  @Override
-  public void post(int... origins) {
-    checkOpen();
-    Arguments.distinctRanks(origins, group.size(), "post");
-    epoch.post(origins.clone());
+  protected void admit(int[] origins) {
     access.post(origins);
   }
 
   @Override
-  public void start(int... targets) {
-    checkOpen();
-    Arguments.distinctRanks(targets, group.size(), "start");
-    int[] ranks = targets.clone();
-    epoch.checkStart();
-    group.inLibrary("start of an epoch", -1, () -> access.start(ranks));
-    epoch.started(ranks);
+  protected void enter(int[] targets) {
+    group.inLibrary("start of an epoch", -1, () -> access.start(targets));
   }
 
   @Override
-  public void complete() {
-    checkOpen();
-    var _ = epoch.complete();
+  protected void leave(int[] targets) {
     group.inLibrary("complete of an epoch", -1, access::complete);
   }
 
   @Override
-  public void await() {
-    checkOpen();
-    var _ = epoch.posted();
+  protected void awaitLeft(int[] origins) {
     group.inLibrary("await of an epoch", -1, access::await);
-    epoch.awaited();
   }
 
   @Override
@@ -346,7 +322,13 @@ public final class CheckedWindow implements Window {
     checkUsable();
   }
 
-  private void checkUsable() {
+  @Override
+  protected void checkEnding() {
+    checkUsable();
+  }
+
+  @Override
+  protected void checkUsable() {
     if (closeable && !memory.scope().isAlive()) {
       throw new IllegalStateException(
           "the memory of window "

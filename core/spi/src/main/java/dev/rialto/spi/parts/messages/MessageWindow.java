@@ -1,7 +1,6 @@
 package dev.rialto.spi.parts.messages;
 
 import dev.rialto.spi.comm.Arguments;
-import dev.rialto.spi.comm.Window;
 import dev.rialto.spi.copy.StridedCopy;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * request is sent; what only the target can know is told when the epoch ends. Elements that do not
  * lie together take a request for each piece that does at both ends.
  */
-final class MessageWindow implements Window {
+final class MessageWindow extends EpochWindow {
   private final MessageWindows comm;
   private final long number;
   private final WindowTarget mine;
@@ -29,7 +28,6 @@ final class MessageWindow implements Window {
   private final @Nullable Arena arena;
   private final long[] bytes;
   private final boolean[] readOnly;
-  private final WindowEpoch epoch;
   private final int[] all;
   private final PendingAccesses pending;
 
@@ -49,6 +47,7 @@ final class MessageWindow implements Window {
       @Nullable Arena arena,
       long[] bytes,
       boolean[] readOnly) {
+    super(comm.nameOf(number), bytes.length);
     this.comm = comm;
     this.number = number;
     this.mine = mine;
@@ -56,7 +55,6 @@ final class MessageWindow implements Window {
     this.arena = arena;
     this.bytes = bytes;
     this.readOnly = readOnly;
-    this.epoch = new WindowEpoch(toString(), bytes.length);
     this.all = IntStream.range(0, bytes.length).toArray();
     this.pending = new PendingAccesses(comm, number);
   }
@@ -273,33 +271,31 @@ final class MessageWindow implements Window {
     }
   }
 
-  private void meet() {
-    mine.pass(Kind.ARRIVE, all);
-    askAll(Kind.ARRIVE, all);
+  @Override
+  protected void checkMemory(String call) {
+    mine.requireAlive(call);
   }
 
   @Override
-  public void fence() {
-    mine.requireAlive("fence");
-    epoch.fence();
+  protected void meet() {
     // A rank whose accesses have failed comes to the fence all the same: others wait for it.
     MessageWindows.awaitAll(
-        List.of(() -> pending.finish(Kind.FLUSH, pending.targets()), this::meet));
+        List.of(
+            () -> completeAccesses(-1),
+            () -> {
+              mine.pass(Kind.ARRIVE, all);
+              askAll(Kind.ARRIVE, all);
+            }));
   }
 
   @Override
-  public void lock(int target, LockMode mode) {
-    Arguments.rank(target, bytes.length, "target");
-    epoch.checkLock(target);
+  protected void acquire(int target, LockMode mode) {
     lock(mode == LockMode.SHARED ? Kind.LOCK_SHARED : Kind.LOCK_EXCLUSIVE, target);
-    epoch.locked(target, mode);
   }
 
   @Override
-  public void lockAll() {
-    epoch.checkLockAll();
+  protected void acquireAll() {
     lock(Kind.LOCK_SHARED, all);
-    epoch.lockedAll();
   }
 
   /** Waits for locks, and gives them all up if one is not to be had. */
@@ -317,62 +313,43 @@ final class MessageWindow implements Window {
   }
 
   @Override
-  public void unlock(int target) {
-    Arguments.rank(target, bytes.length, "target");
-    var _ = epoch.unlock(target);
+  protected void release(int target, LockMode mode) {
     pending.finish(Kind.UNLOCK, target);
   }
 
   @Override
-  public void unlockAll() {
-    epoch.unlockAll();
+  protected void releaseAll() {
     pending.finish(Kind.UNLOCK, all);
   }
 
   @Override
-  public void flush(int target) {
-    Arguments.rank(target, bytes.length, "target");
-    epoch.flush("flush", target);
-    pending.finish(Kind.FLUSH, target);
+  protected void completeAccesses(int target) {
+    if (target < 0) {
+      pending.finish(Kind.FLUSH, pending.targets());
+    } else {
+      pending.finish(Kind.FLUSH, target);
+    }
   }
 
   @Override
-  public void flushAll() {
-    epoch.flush("flushAll", -1);
-    pending.finish(Kind.FLUSH, pending.targets());
+  protected void admit(int[] origins) {
+    mine.pass(Kind.START, origins);
   }
 
   @Override
-  public void post(int... origins) {
-    Arguments.distinctRanks(origins, bytes.length, "post");
-    int[] ranks = origins.clone();
-    mine.requireAlive("post");
-    epoch.post(ranks);
-    mine.pass(Kind.START, ranks);
+  protected void enter(int[] targets) {
+    askAll(Kind.START, targets);
   }
 
   @Override
-  public void start(int... targets) {
-    Arguments.distinctRanks(targets, bytes.length, "start");
-    int[] ranks = targets.clone();
-    epoch.checkStart();
-    askAll(Kind.START, ranks);
-    epoch.started(ranks);
-  }
-
-  @Override
-  public void complete() {
-    int[] targets = epoch.complete();
+  protected void leave(int[] targets) {
     MessageWindows.awaitAll(
-        List.of(
-            () -> pending.finish(Kind.FLUSH, pending.targets()),
-            () -> mine.pass(Kind.AWAIT, targets)));
+        List.of(() -> completeAccesses(-1), () -> mine.pass(Kind.AWAIT, targets)));
   }
 
   @Override
-  public void await() {
-    askAll(Kind.AWAIT, epoch.posted());
-    epoch.awaited();
+  protected void awaitLeft(int[] origins) {
+    askAll(Kind.AWAIT, origins);
   }
 
   @Override
