@@ -82,11 +82,13 @@ final class MpiReductions {
     var agreement =
         group.agree(wait, Signature.of(CollectiveKind.REDUCE, type, count, op, root), bytes);
     MemorySegment operands =
-        inPlace && !Mpi.LIBRARY.reducesInPlace()
+        inPlace && Mpi.LIBRARY.faults().crashesInPlace()
             ? Arena.ofAuto().allocate(bytes, ALIGNMENT).copyFrom(send.asSlice(0, bytes))
             : send;
     long from =
-        inPlace && Mpi.LIBRARY.reducesInPlace() ? Mpi.CONSTANTS.inPlace() : operands.address();
+        inPlace && !Mpi.LIBRARY.faults().crashesInPlace()
+            ? Mpi.CONSTANTS.inPlace()
+            : operands.address();
     OperatorSlot slot = slot(op, type);
     long request = group.request(wait);
     int code =
@@ -246,7 +248,9 @@ final class MpiReductions {
     return switch (op) {
       case ReduceOp.User user -> OperatorSlot.take(user.function(), user.commutative(), type);
       case ReduceOp.Builtin builtin ->
-          builtin == ReduceOp.Builtin.SUM && type == DType.I8 && Mpi.LIBRARY.saturatesBytes()
+          builtin == ReduceOp.Builtin.SUM
+                  && type == DType.I8
+                  && Mpi.LIBRARY.faults().saturatesBytes()
               ? OperatorSlot.take(ByteSum.COMBINER, true, type)
               : null;
     };

@@ -94,7 +94,7 @@ public final class MpiTopology implements Topology {
     long handle = Mpi.getHandle(out);
     Job.returnErrors(handle);
     boolean swapping =
-        Mpi.LIBRARY.swapsRepeatedNeighbors() && anyRepeated(collectives, sources, targets);
+        Mpi.LIBRARY.faults().swapsRepeatedNeighbors() && anyRepeated(collectives, sources, targets);
     return new MpiTopology(group, handle, sources, targets, swapping);
   }
 

@@ -3,7 +3,6 @@ package dev.rialto.mpi.launch;
 import dev.rialto.mpi.library.LibraryChoice;
 import dev.rialto.mpi.library.LoadedLibrary;
 import dev.rialto.mpi.library.MpiLibrary;
-import dev.rialto.mpi.library.OpenMpi;
 import dev.rialto.spi.RankLauncher;
 import dev.rialto.spi.error.BackendException;
 import java.io.File;
@@ -81,7 +80,7 @@ public final class MpiLauncher implements RankLauncher {
   public static List<String> command(
       MpiLibrary library, int ranks, List<String> command, Map<String, String> environment) {
     List<String> line = new ArrayList<>(List.of(program(library), "-n", Integer.toString(ranks)));
-    if (library instanceof OpenMpi) {
+    if (library.equals(MpiLibrary.OPEN_MPI)) {
       addOpenMpi(line, ranks, environment);
     }
     line.addAll(furtherOptions());

@@ -51,7 +51,7 @@ public record LoadedLibrary(MpiLibrary library, String path, SymbolLookup symbol
         return Optional.empty();
       }
       SymbolLookup symbols = SymbolLookup.libraryLookup(file, Arena.global());
-      return isGenuine(library, symbols)
+      return library.genuine().test(symbols)
           ? Optional.of(new LoadedLibrary(library, file, symbols, version(symbols, arena)))
           : Optional.empty();
     } catch (Throwable e) {
@@ -83,16 +83,5 @@ public record LoadedLibrary(MpiLibrary library, String path, SymbolLookup symbol
     String said = text.getString(0);
     // Open MPI goes on with where it was built; MPICH has a line for each thing it has to say.
     return said.lines().findFirst().orElse("").replaceFirst(",.*", "").replaceAll("\\s+", " ");
-  }
-
-  /** Returns whether symbols are those of a kind of library; file names prove little. */
-  private static boolean isGenuine(MpiLibrary library, SymbolLookup symbols) {
-    return switch (library) {
-      case OpenMpi _ -> symbols.find("ompi_mpi_comm_world").isPresent();
-      case Mpich _ ->
-          symbols.find("ompi_mpi_comm_world").isEmpty()
-              && symbols.find("MPI_UNWEIGHTED").isPresent();
-      case StandardAbi _ -> symbols.find("MPI_Abi_get_version").isPresent();
-    };
   }
 }

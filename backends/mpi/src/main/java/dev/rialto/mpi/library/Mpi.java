@@ -20,7 +20,7 @@ public final class Mpi {
   private static final LoadedLibrary LOADED = LibraryChoice.made().library().orElseThrow();
 
   public static final MpiLibrary LIBRARY = LOADED.library();
-  public static final Constants CONSTANTS = LIBRARY.constants(LOADED.symbols());
+  public static final Constants CONSTANTS = LIBRARY.header().apply(LOADED.symbols());
 
   static final int HANDLE_BYTES = (int) LIBRARY.handleLayout().byteSize();
 

@@ -53,12 +53,12 @@ public final class Scratch {
 
   /** Returns the source that the status holds. */
   public int source() {
-    return Native.getInt(base + Mpi.LIBRARY.sourceOffset());
+    return Native.getInt(base + Mpi.LIBRARY.statusSource());
   }
 
   /** Returns the library's tag that the status holds. */
   public int tag() {
-    return Native.getInt(base + Mpi.LIBRARY.sourceOffset() + 4);
+    return Native.getInt(base + Mpi.LIBRARY.statusSource() + 4);
   }
 
   /**

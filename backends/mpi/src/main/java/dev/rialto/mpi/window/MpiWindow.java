@@ -380,7 +380,7 @@ final class MpiWindow implements WindowAccess {
   /** Returns how many elements the library can combine in one call. Each is atomic by itself. */
   static long atOnce(ReduceOp.Builtin op, DType type, long count) {
     boolean saturates =
-        op == ReduceOp.Builtin.SUM && type == DType.I8 && Mpi.LIBRARY.saturatesBytes();
+        op == ReduceOp.Builtin.SUM && type == DType.I8 && Mpi.LIBRARY.faults().saturatesBytes();
     return saturates ? ByteSum.SATURATED - 1 : Math.min(count, 1L << 30);
   }
 

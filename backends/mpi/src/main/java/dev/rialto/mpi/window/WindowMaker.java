@@ -36,7 +36,9 @@ public record WindowMaker(MpiGroup group, Collectives collectives) {
     group.agree(true, Signature.of(CollectiveKind.WINDOW, 0), memory.byteSize());
     long handle = create(memory);
     TakenTurns turns =
-        Mpi.LIBRARY.combinesInOthersMemory() ? null : new TakenTurns(group, create(memory));
+        Mpi.LIBRARY.faults().combinesOnlyInOwnMemory()
+            ? new TakenTurns(group, create(memory))
+            : null;
     WindowPlaces places = WindowPlaces.tell(group, collectives, memory.byteSize(), 0);
     MpiWindow made = new MpiWindow(group, handle, memory, places, null, false, turns);
     boolean closeable = HostMemory.confined(memory);
@@ -61,7 +63,9 @@ public record WindowMaker(MpiGroup group, Collectives collectives) {
     group.agree(true, Signature.of(CollectiveKind.DYNAMIC_WINDOW, 0), 0);
     long handle = createDynamic();
     TakenTurns turns =
-        Mpi.LIBRARY.combinesInOthersMemory() ? null : new TakenTurns(group, createDynamic());
+        Mpi.LIBRARY.faults().combinesOnlyInOwnMemory()
+            ? new TakenTurns(group, createDynamic())
+            : null;
     WindowPlaces places = WindowPlaces.tell(group, collectives, Long.MAX_VALUE, 0);
     MemorySegment none = MemorySegment.NULL;
     MpiWindow made = new MpiWindow(group, handle, none, places, null, false, turns);

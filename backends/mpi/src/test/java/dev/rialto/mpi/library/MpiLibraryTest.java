@@ -17,8 +17,8 @@ class MpiLibraryTest {
 
   @Test
   void predefinedHandlesDifferFromOneAnother() {
-    assertThat(handles(new Mpich())).hasSize(Predefined.values().length);
-    assertThat(handles(new StandardAbi())).hasSize(Predefined.values().length);
+    assertThat(handles(MpiLibrary.MPICH)).hasSize(Predefined.values().length);
+    assertThat(handles(MpiLibrary.STANDARD_ABI)).hasSize(Predefined.values().length);
   }
 
   private static long[] handles(MpiLibrary library) {
@@ -32,7 +32,7 @@ class MpiLibraryTest {
   void openMpisHandlesAreTheAddressesOfItsVariables() {
     SymbolLookup symbols =
         name -> Optional.of(MemorySegment.ofAddress("ompi_mpi_double".equals(name) ? 80 : 8));
-    assertThat(new OpenMpi().handle(Predefined.DOUBLE, symbols)).isEqualTo(80);
+    assertThat(MpiLibrary.OPEN_MPI.handle(Predefined.DOUBLE, symbols)).isEqualTo(80);
   }
 
   @Test
@@ -41,7 +41,7 @@ class MpiLibraryTest {
       MemorySegment status = arena.allocate(24, 8);
       status.setAtIndex(JAVA_INT, 3, 1);
       status.setAtIndex(JAVA_LONG, 2, (5L << 32) + 7);
-      OpenMpi library = new OpenMpi();
+      MpiLibrary library = MpiLibrary.OPEN_MPI;
       assertThat(library.bytes(status.address())).isEqualTo((5L << 32) + 7);
       assertThat(library.cancelled(status.address())).isTrue();
       status.setAtIndex(JAVA_INT, 3, 0);
@@ -55,7 +55,7 @@ class MpiLibraryTest {
       MemorySegment status = arena.allocate(20, 8);
       status.setAtIndex(JAVA_INT, 0, -2);
       status.setAtIndex(JAVA_INT, 1, 3 << 1 | 1);
-      Mpich library = new Mpich();
+      MpiLibrary library = MpiLibrary.MPICH;
       assertThat(library.bytes(status.address())).isEqualTo((3L << 32) + 0xFFFFFFFEL);
       assertThat(library.cancelled(status.address())).isTrue();
     }
