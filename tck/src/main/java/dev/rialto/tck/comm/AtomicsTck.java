@@ -36,68 +36,61 @@ public final class AtomicsTck extends CommunicationTck {
   @Requirement(
       id = "ATM-001",
       text = "An accumulate combines the elements of all origins into a place, by every operator.")
-  void accumulate() {
+  void accumulate(Communicator comm, RankMemory memory) {
     long count = 5;
-    onRanks(
-        (comm, memory) -> {
-          for (DType type : types()) {
-            for (ReduceOp op : ReductionReference.operators(type)) {
-              try (Window window = comm.allocateWindow(type.bytes(count))) {
-                // Rank 0's operands are in place; the other ranks' are accumulated.
-                if (comm.rank() == 0) {
-                  ReductionReference.operands(
-                      RankMemory.key(1, 0), window.memory(), type, count, op);
-                }
-                window.fence();
-                if (comm.rank() > 0) {
-                  MemorySegment own =
-                      ReductionReference.operands(
-                          memory, RankMemory.key(1, comm.rank()), type, count, op);
-                  window.accumulate(own, type, count, 0, 0, op);
-                }
-                window.fence();
-                if (comm.rank() == 0) {
-                  MemorySegment wanted =
-                      ReductionReference.combined(memory, 1, type, count, op, comm.size());
-                  String what = op.label() + " of " + type;
-                  ReductionReference.check(wanted, window.memory(), type, count, what);
-                }
-              }
-            }
+    for (DType type : types()) {
+      for (ReduceOp op : ReductionReference.operators(type)) {
+        try (Window window = comm.allocateWindow(type.bytes(count))) {
+          // Rank 0's operands are in place; the other ranks' are accumulated.
+          if (comm.rank() == 0) {
+            ReductionReference.operands(RankMemory.key(1, 0), window.memory(), type, count, op);
           }
-        });
+          window.fence();
+          if (comm.rank() > 0) {
+            MemorySegment own =
+                ReductionReference.operands(
+                    memory, RankMemory.key(1, comm.rank()), type, count, op);
+            window.accumulate(own, type, count, 0, 0, op);
+          }
+          window.fence();
+          if (comm.rank() == 0) {
+            MemorySegment wanted =
+                ReductionReference.combined(memory, 1, type, count, op, comm.size());
+            String what = op.label() + " of " + type;
+            ReductionReference.check(wanted, window.memory(), type, count, what);
+          }
+        }
+      }
+    }
   }
 
   @Requirement(
       id = "ATM-002",
       text = "A getAccumulate fetches what was there and combines, by every operator.")
-  void getAccumulate() {
+  void getAccumulate(Communicator comm, RankMemory memory) {
     long count = 5;
-    onRanks(
-        (comm, memory) -> {
-          int me = comm.rank();
-          int target = (me + 1) % comm.size();
-          for (DType type : types()) {
-            List<ReduceOp> operators = new ArrayList<>(ReductionReference.operators(type));
-            operators.add(ReduceOp.REPLACE);
-            operators.add(ReduceOp.NO_OP);
-            for (ReduceOp op : operators) {
-              String what = op.label() + " of " + type;
-              try (Window window = comm.allocateWindow(type.bytes(count))) {
-                ReductionReference.operands(3, window.memory(), type, count, op);
-                window.fence();
-                MemorySegment there = ReductionReference.operands(memory, 3, type, count, op);
-                MemorySegment own = ReductionReference.operands(memory, 4, type, count, op);
-                MemorySegment fetched = memory.blank(type, count);
-                window.getAccumulate(own, fetched, type, count, target, 0, op);
-                window.fence();
-                RankMemory.check(there, fetched, "fetched by " + what);
-                ReductionReference.combine(there, own, type, count, op);
-                ReductionReference.check(own, window.memory(), type, count, "left by " + what);
-              }
-            }
-          }
-        });
+    int me = comm.rank();
+    int target = (me + 1) % comm.size();
+    for (DType type : types()) {
+      List<ReduceOp> operators = new ArrayList<>(ReductionReference.operators(type));
+      operators.add(ReduceOp.REPLACE);
+      operators.add(ReduceOp.NO_OP);
+      for (ReduceOp op : operators) {
+        String what = op.label() + " of " + type;
+        try (Window window = comm.allocateWindow(type.bytes(count))) {
+          ReductionReference.operands(3, window.memory(), type, count, op);
+          window.fence();
+          MemorySegment there = ReductionReference.operands(memory, 3, type, count, op);
+          MemorySegment own = ReductionReference.operands(memory, 4, type, count, op);
+          MemorySegment fetched = memory.blank(type, count);
+          window.getAccumulate(own, fetched, type, count, target, 0, op);
+          window.fence();
+          RankMemory.check(there, fetched, "fetched by " + what);
+          ReductionReference.combine(there, own, type, count, op);
+          ReductionReference.check(own, window.memory(), type, count, "left by " + what);
+        }
+      }
+    }
   }
 
   @Requirement(

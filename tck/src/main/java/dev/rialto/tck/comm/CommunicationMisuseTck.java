@@ -251,34 +251,29 @@ public final class CommunicationMisuseTck extends CommunicationTck {
   @Requirement(
       id = "MIS-007",
       text = "Counts whose bytes do not fit into 64 bits are refused, and nothing moves.")
-  void countsDoNotWrapAround() {
+  void countsDoNotWrapAround(Communicator comm, RankMemory memory) {
     // 8 times these are 8, 0 and 2^63 in 64 bits.
     long[] counts = {(1L << 61) + 1, 1L << 61, 1L << 60, Long.MAX_VALUE};
-    onRanks(
-        (comm, memory) -> {
-          MemorySegment small = memory.blank(64);
-          MemorySegment other = memory.blank(64L * comm.size());
-          for (long count : counts) {
-            int self = comm.rank();
-            String what = count + " elements";
-            Mistake.isRefused(what, () -> comm.send(small, DType.I64, count, self, 1));
-            Mistake.isRefused(what, () -> comm.receive(small, DType.I64, count, self, 1));
-            if (has(Capability.COLLECTIVES)) {
-              Mistake.isRefused(what, () -> comm.broadcast(small, DType.I64, count, 0));
-              Mistake.isRefused(what, () -> comm.allGather(small, other, DType.I64, count));
-              Mistake.isRefused(
-                  "blocks of " + (Long.MAX_VALUE / 8 / comm.size() + 1) + " elements",
-                  () ->
-                      comm.allToAll(small, other, DType.I64, Long.MAX_VALUE / 8 / comm.size() + 1));
-            }
-            if (has(Capability.REDUCTIONS)) {
-              Mistake.isRefused(
-                  what, () -> comm.allReduce(small, other, DType.I64, count, ReduceOp.SUM));
-            }
-          }
-          RankMemory.check(memory.blank(64), small, "the buffer");
-          works(comm, memory);
-        });
+    MemorySegment small = memory.blank(64);
+    MemorySegment other = memory.blank(64L * comm.size());
+    for (long count : counts) {
+      int self = comm.rank();
+      String what = count + " elements";
+      Mistake.isRefused(what, () -> comm.send(small, DType.I64, count, self, 1));
+      Mistake.isRefused(what, () -> comm.receive(small, DType.I64, count, self, 1));
+      if (has(Capability.COLLECTIVES)) {
+        Mistake.isRefused(what, () -> comm.broadcast(small, DType.I64, count, 0));
+        Mistake.isRefused(what, () -> comm.allGather(small, other, DType.I64, count));
+        Mistake.isRefused(
+            "blocks of " + (Long.MAX_VALUE / 8 / comm.size() + 1) + " elements",
+            () -> comm.allToAll(small, other, DType.I64, Long.MAX_VALUE / 8 / comm.size() + 1));
+      }
+      if (has(Capability.REDUCTIONS)) {
+        Mistake.isRefused(what, () -> comm.allReduce(small, other, DType.I64, count, ReduceOp.SUM));
+      }
+    }
+    RankMemory.check(memory.blank(64), small, "the buffer");
+    works(comm, memory);
   }
 
   @Requirement(

@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 @Requires({Capability.WINDOWS, Capability.POINT_TO_POINT})
 public final class EpochsTck extends CommunicationTck {
   /** Makes epochs in which a rank accesses all others, in one of the ways there are. */
-  private enum Epoch {
+  enum Epoch {
     FENCE {
       @Override
       void run(Communicator comm, Window window, Runnable accesses) {
@@ -185,27 +185,24 @@ public final class EpochsTck extends CommunicationTck {
   @Requirement(
       id = "EPO-007",
       text = "Under an exclusive lock a get, a flush and a put make an exact counter.")
-  void exclusiveLocksExclude() {
+  void exclusiveLocksExclude(Communicator comm, RankMemory memory) {
     int rounds = 40;
-    onRanks(
-        (comm, memory) -> {
-          try (Window window = comm.allocateWindow(8)) {
-            MemorySegment value = memory.longs(0);
-            for (int round = 0; round < rounds; round++) {
-              window.lock(0, LockMode.EXCLUSIVE);
-              window.get(value, DType.I64, 1, 0, 0);
-              window.flush(0);
-              value.set(ValueLayout.JAVA_LONG, 0, value.get(ValueLayout.JAVA_LONG, 0) + 1);
-              window.put(value, DType.I64, 1, 0, 0);
-              window.unlock(0);
-            }
-            meet(comm);
-            if (comm.rank() == 0) {
-              long counted = (long) rounds * comm.size();
-              RankMemory.check(memory.longs(counted), window.memory(), "counted to " + counted);
-            }
-          }
-        });
+    try (Window window = comm.allocateWindow(8)) {
+      MemorySegment value = memory.longs(0);
+      for (int round = 0; round < rounds; round++) {
+        window.lock(0, LockMode.EXCLUSIVE);
+        window.get(value, DType.I64, 1, 0, 0);
+        window.flush(0);
+        value.set(ValueLayout.JAVA_LONG, 0, value.get(ValueLayout.JAVA_LONG, 0) + 1);
+        window.put(value, DType.I64, 1, 0, 0);
+        window.unlock(0);
+      }
+      meet(comm);
+      if (comm.rank() == 0) {
+        long counted = (long) rounds * comm.size();
+        RankMemory.check(memory.longs(counted), window.memory(), "counted to " + counted);
+      }
+    }
   }
 
   @Requirement(

@@ -204,26 +204,21 @@ public final class LayoutsTck extends CommunicationTck {
   @Requirement(
       id = "LAY-007",
       text = "A layout that reaches beyond its buffer is refused before anything moves.")
-  void layoutsMustFitTheirBuffer() {
+  void layoutsMustFitTheirBuffer(Communicator comm, RankMemory memory) {
     Layout layout = Layout.pitched(DType.F64, Shape.of(3, 4), 5);
-    onRanks(
-        (comm, memory) -> {
-          MemorySegment small = memory.blank(layout.span() - 1);
-          int me = comm.rank();
-          Class<IndexOutOfBoundsException> type = IndexOutOfBoundsException.class;
-          refuses(type, layout.span(), () -> comm.isend(small, layout, me, 1));
-          refuses(type, layout.span(), () -> comm.ireceive(small, layout, me, 1));
-          if (has(Capability.PERSISTENT)) {
-            refuses(type, layout.span(), () -> comm.persistentSend(small, layout, me, 1));
-            refuses(type, layout.span(), () -> comm.persistentReceive(small, layout, me, 1));
-          }
-          MemorySegment readOnly = memory.blank(layout.span()).asReadOnly();
-          refuses(
-              IllegalArgumentException.class,
-              "read-only",
-              () -> comm.ireceive(readOnly, layout, me, 1));
-          selfSendStillWorks(comm, memory, layout);
-        });
+    MemorySegment small = memory.blank(layout.span() - 1);
+    int me = comm.rank();
+    Class<IndexOutOfBoundsException> type = IndexOutOfBoundsException.class;
+    refuses(type, layout.span(), () -> comm.isend(small, layout, me, 1));
+    refuses(type, layout.span(), () -> comm.ireceive(small, layout, me, 1));
+    if (has(Capability.PERSISTENT)) {
+      refuses(type, layout.span(), () -> comm.persistentSend(small, layout, me, 1));
+      refuses(type, layout.span(), () -> comm.persistentReceive(small, layout, me, 1));
+    }
+    MemorySegment readOnly = memory.blank(layout.span()).asReadOnly();
+    refuses(
+        IllegalArgumentException.class, "read-only", () -> comm.ireceive(readOnly, layout, me, 1));
+    selfSendStillWorks(comm, memory, layout);
   }
 
   private static void selfSendStillWorks(Communicator comm, RankMemory memory, Layout layout) {

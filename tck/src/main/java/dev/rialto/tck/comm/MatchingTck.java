@@ -91,33 +91,30 @@ public final class MatchingTck extends CommunicationTck {
       id = "MAT-003",
       text =
           "A receive from any source with any tag gets each sender's messages in the order sent,"
-              + " and its status tells source and tag.")
-  void wildcardsKeepEachSendersOrder() {
+              + " and its status tells source and tag.",
+      ranks = 2)
+  void wildcardsKeepEachSendersOrder(Communicator comm, RankMemory memory) {
     int each = 12;
-    onRanks(
-        2,
-        (comm, memory) -> {
-          if (comm.rank() > 0) {
-            for (int i = 0; i < each; i++) {
-              long length = LENGTHS[(i * 5 + comm.rank()) % LENGTHS.length];
-              comm.send(memory.pattern(length + i, length), DType.I8, length, 0, i);
-            }
-            return;
-          }
-          long longest = LENGTHS[LENGTHS.length - 1];
-          MemorySegment buffer = memory.blank(longest);
-          int[] next = new int[comm.size()];
-          for (int i = 0; i < each * (comm.size() - 1); i++) {
-            Status status = comm.receive(buffer, DType.I8, longest, ANY_SOURCE, ANY_TAG);
-            int source = status.source();
-            assertTrue(source > 0 && source < comm.size(), () -> "source " + source);
-            assertEquals(next[source]++, status.tag(), () -> "order of rank " + source);
-            long length = LENGTHS[(status.tag() * 5 + source) % LENGTHS.length];
-            assertEquals(length, status.bytes());
-            MemorySegment wanted = memory.pattern(length + status.tag(), length);
-            RankMemory.check(wanted, buffer.asSlice(0, length), "from " + source);
-          }
-        });
+    if (comm.rank() > 0) {
+      for (int i = 0; i < each; i++) {
+        long length = LENGTHS[(i * 5 + comm.rank()) % LENGTHS.length];
+        comm.send(memory.pattern(length + i, length), DType.I8, length, 0, i);
+      }
+      return;
+    }
+    long longest = LENGTHS[LENGTHS.length - 1];
+    MemorySegment buffer = memory.blank(longest);
+    int[] next = new int[comm.size()];
+    for (int i = 0; i < each * (comm.size() - 1); i++) {
+      Status status = comm.receive(buffer, DType.I8, longest, ANY_SOURCE, ANY_TAG);
+      int source = status.source();
+      assertTrue(source > 0 && source < comm.size(), () -> "source " + source);
+      assertEquals(next[source]++, status.tag(), () -> "order of rank " + source);
+      long length = LENGTHS[(status.tag() * 5 + source) % LENGTHS.length];
+      assertEquals(length, status.bytes());
+      MemorySegment wanted = memory.pattern(length + status.tag(), length);
+      RankMemory.check(wanted, buffer.asSlice(0, length), "from " + source);
+    }
   }
 
   @Requirement(
