@@ -6,6 +6,7 @@ import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.library.Scratch;
 import dev.rialto.mpi.message.BufferChecks;
 import dev.rialto.spi.comm.Arguments;
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -57,6 +58,42 @@ record BlockTable(long counts, long starts, long unit) {
     }
   }
 
+  /** Checks the buffer for a block of each source, whose elements are as many. */
+  static void receivable(Collective.AlongEdges it, long sent, long count, int sources) {
+    long all = Arguments.blocks(it.type(), count, sources);
+    long received = BufferChecks.writable(it.receive(), it.type(), all, "receive");
+    Arguments.disjoint(it.send(), sent, it.receive(), received);
+  }
+
+  /** Checks equal blocks, and returns the bytes of one. */
+  static long check(Collective.AllToAll it, int sources, int targets) {
+    long all = Arguments.blocks(it.type(), it.count(), targets);
+    long sent = BufferChecks.readable(it.send(), it.type(), all, "send");
+    receivable(it, sent, it.count(), sources);
+    return it.type().bytes(it.count());
+  }
+
+  static void check(Collective.AllToAllV it, int sources, int targets) {
+    readable(it.send(), it.type(), it.sendCounts(), it.sendDisplacements(), targets, "send");
+    writable(
+        it.receive(), it.type(), it.receiveCounts(), it.receiveDisplacements(), sources, "receive");
+    it.refuseOverlapAlong(sources, targets);
+  }
+
+  /** Writes what is sent into the first table of {@link #memory}. */
+  static BlockTable sent(MemorySegment memory, Collective.AllToAllV it) {
+    return first(memory, it.type(), it.sendCounts(), it.sendDisplacements());
+  }
+
+  /** Writes what is received into the table after one of so many parties. */
+  static BlockTable received(MemorySegment memory, int parties, Collective.AllToAllV it) {
+    return write(
+        memory.address() + bytes(parties),
+        it.type(),
+        it.receiveCounts(),
+        it.receiveDisplacements());
+  }
+
   /**
    * Writes the first table of {@link #memory}.
    *
@@ -64,12 +101,6 @@ record BlockTable(long counts, long starts, long unit) {
    */
   static BlockTable first(MemorySegment memory, DType type, long[] counts, long[] starts) {
     return write(memory.address(), type, counts, starts);
-  }
-
-  /** Writes the second table, for as many parties as the first or after one of {@code parties}. */
-  static BlockTable second(
-      MemorySegment memory, int parties, DType type, long[] counts, long[] starts) {
-    return write(memory.address() + bytes(parties), type, counts, starts);
   }
 
   private static BlockTable write(long address, DType type, long[] counts, long[] starts) {

@@ -5,7 +5,6 @@ import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.message.BufferChecks;
 import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.world.MpiGroup;
-import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Collectives;
 import dev.rialto.spi.comm.PersistentRequest;
@@ -122,7 +121,7 @@ public final class MpiCollectives implements Collectives {
 
   private Request allGather(boolean wait, Collective.AllGather it) {
     long bytes = BufferChecks.readable(it.send(), it.type(), it.count(), "send");
-    checkReceived(it, bytes, it.count());
+    BlockTable.receivable(it, bytes, it.count(), size);
     var agreement =
         group.agree(wait, Signature.of(CollectiveKind.ALL_GATHER, it.type(), it.count()), bytes);
     long request = group.request(wait);
@@ -172,7 +171,7 @@ public final class MpiCollectives implements Collectives {
   }
 
   private Request allToAll(boolean wait, Collective.AllToAll it) {
-    long bytes = checkBlocks(it);
+    long bytes = BlockTable.check(it, size, size);
     if (size == 1) {
       return copy(it, 0, 0, it.count());
     }
@@ -187,7 +186,7 @@ public final class MpiCollectives implements Collectives {
   }
 
   private Request allToAllV(boolean wait, Collective.AllToAllV it) {
-    checkBlocks(it);
+    BlockTable.check(it, size, size);
     long[] sends = it.sendCounts();
     long[] receives = it.receiveCounts();
     if (size == 1 && sends[0] == receives[0]) {
@@ -202,9 +201,9 @@ public final class MpiCollectives implements Collectives {
         BlockCalls.varied(
             Functions.ALLTOALLV,
             it.send(),
-            sent(memory, it),
+            BlockTable.sent(memory, it),
             it.receive(),
-            received(memory, it),
+            BlockTable.received(memory, size, it),
             group.handle(),
             request);
     return group.finish(
@@ -225,7 +224,7 @@ public final class MpiCollectives implements Collectives {
   }
 
   private PersistentRequest prepare(Collective.AllToAll it) {
-    long bytes = checkBlocks(it);
+    long bytes = BlockTable.check(it, size, size);
     group.agree(
         true, Signature.of(CollectiveKind.PERSISTENT_ALL_TO_ALL, it.type(), it.count()), bytes);
     return group.persistent(
@@ -246,7 +245,7 @@ public final class MpiCollectives implements Collectives {
   }
 
   private PersistentRequest prepare(Collective.AllToAllV it) {
-    checkBlocks(it);
+    BlockTable.check(it, size, size);
     long bytes = it.send().byteSize();
     edges.begin(
         true,
@@ -257,8 +256,8 @@ public final class MpiCollectives implements Collectives {
         bytes);
     long request = group.request(false);
     MemorySegment memory = BlockTable.memory(request, size);
-    BlockTable sent = sent(memory, it);
-    BlockTable received = received(memory, it);
+    BlockTable sent = BlockTable.sent(memory, it);
+    BlockTable received = BlockTable.received(memory, size, it);
     return group.persistent(
         unlessAlone(Persistent.ALLTOALLV)
             .map(
@@ -275,35 +274,5 @@ public final class MpiCollectives implements Collectives {
   /** Leaves a rank that is alone to {@link #copy}. */
   private Optional<MethodHandle> unlessAlone(Optional<MethodHandle> function) {
     return size == 1 ? Optional.empty() : function;
-  }
-
-  private static BlockTable sent(MemorySegment memory, Collective.AllToAllV it) {
-    return BlockTable.first(memory, it.type(), it.sendCounts(), it.sendDisplacements());
-  }
-
-  private BlockTable received(MemorySegment memory, Collective.AllToAllV it) {
-    return BlockTable.second(
-        memory, size, it.type(), it.receiveCounts(), it.receiveDisplacements());
-  }
-
-  /** Checks the buffer for a block of each rank. */
-  private void checkReceived(Collective.AlongEdges it, long sent, long count) {
-    long all = Arguments.blocks(it.type(), count, size);
-    long received = BufferChecks.writable(it.receive(), it.type(), all, "receive");
-    Arguments.disjoint(it.send(), sent, it.receive(), received);
-  }
-
-  private long checkBlocks(Collective.AllToAll it) {
-    long all = Arguments.blocks(it.type(), it.count(), size);
-    checkReceived(it, BufferChecks.readable(it.send(), it.type(), all, "send"), it.count());
-    return it.type().bytes(it.count());
-  }
-
-  private void checkBlocks(Collective.AllToAllV it) {
-    BlockTable.readable(
-        it.send(), it.type(), it.sendCounts(), it.sendDisplacements(), size, "send");
-    BlockTable.writable(
-        it.receive(), it.type(), it.receiveCounts(), it.receiveDisplacements(), size, "receive");
-    it.refuseOverlapAlong(size, size);
   }
 }

@@ -61,48 +61,16 @@ final class MpiReductions {
   }
 
   Request reduce(boolean wait, Collective.Reduce it) {
-    MemorySegment send = it.send();
-    MemorySegment receive = it.receive();
-    DType type = it.type();
-    long count = it.count();
-    ReduceOp op = it.op();
-    int root = it.root();
-    Arguments.rank(root, group.size(), "root");
-    boolean isRoot = group.rank() == root;
-    long bytes = isRoot ? check(send, receive, type, count, op) : check(send, type, count, op);
-    if (count > Integer.MAX_VALUE) {
-      return inParts(
-          send,
-          receive,
-          type,
-          count,
-          (s, r, n) -> reduce(wait, new Collective.Reduce(s, r, type, n, op, root)));
-    }
-    boolean inPlace = isRoot && Arguments.disjointOrSame(send, receive, bytes);
-    var agreement =
-        group.agree(wait, Signature.of(CollectiveKind.REDUCE, type, count, op, root), bytes);
-    MemorySegment operands =
-        inPlace && Mpi.LIBRARY.faults().crashesInPlace()
-            ? Arena.ofAuto().allocate(bytes, ALIGNMENT).copyFrom(send.asSlice(0, bytes))
-            : send;
-    long from =
-        inPlace && !Mpi.LIBRARY.faults().crashesInPlace()
-            ? Mpi.CONSTANTS.inPlace()
-            : operands.address();
-    OperatorSlot slot = slot(op, type);
-    long request = group.request(wait);
-    int code =
-        Native.call(
-            Functions.REDUCE,
-            from,
-            receive.address(),
-            count,
-            datatype(type, slot),
-            operator(op, slot),
-            root,
-            group.handle(),
-            request);
-    return finish(agreement, wait, code, request, "reduce", root, bytes, operands, receive, slot);
+    Arguments.rank(it.root(), group.size(), "root");
+    return combine(
+        CollectiveKind.REDUCE,
+        wait,
+        it.send(),
+        it.receive(),
+        it.type(),
+        it.count(),
+        it.op(),
+        it.root());
   }
 
   Request allReduce(
@@ -112,19 +80,20 @@ final class MpiReductions {
       DType type,
       long count,
       ReduceOp op) {
-    return combine(CollectiveKind.ALL_REDUCE, wait, send, receive, type, count, op);
+    return combine(CollectiveKind.ALL_REDUCE, wait, send, receive, type, count, op, -1);
   }
 
   Request scan(boolean wait, Collective.Scan it) {
     return combine(
-        CollectiveKind.SCAN, wait, it.send(), it.receive(), it.type(), it.count(), it.op());
+        CollectiveKind.SCAN, wait, it.send(), it.receive(), it.type(), it.count(), it.op(), -1);
   }
 
   Request exscan(boolean wait, Collective.Exscan it) {
     return combine(
-        CollectiveKind.EXSCAN, wait, it.send(), it.receive(), it.type(), it.count(), it.op());
+        CollectiveKind.EXSCAN, wait, it.send(), it.receive(), it.type(), it.count(), it.op(), -1);
   }
 
+  /** Begins a reduction to a rank or, for -1, to all. */
   private Request combine(
       CollectiveKind which,
       boolean wait,
@@ -132,15 +101,22 @@ final class MpiReductions {
       MemorySegment receive,
       DType type,
       long count,
-      ReduceOp op) {
-    long bytes = check(send, receive, type, count, op);
+      ReduceOp op,
+      int root) {
+    boolean receives = root < 0 || group.rank() == root;
+    long bytes = receives ? check(send, receive, type, count, op) : check(send, type, count, op);
     if (count > Integer.MAX_VALUE) {
       return inParts(
-          send, receive, type, count, (s, r, n) -> combine(which, wait, s, r, type, n, op));
+          send, receive, type, count, (s, r, n) -> combine(which, wait, s, r, type, n, op, root));
     }
-    long from =
-        Arguments.disjointOrSame(send, receive, bytes) ? Mpi.CONSTANTS.inPlace() : send.address();
-    var agreement = group.agree(wait, Signature.of(which, type, count, op, -1), bytes);
+    boolean inPlace = receives && Arguments.disjointOrSame(send, receive, bytes);
+    var agreement = group.agree(wait, Signature.of(which, type, count, op, root), bytes);
+    MemorySegment operands = send;
+    if (inPlace && root >= 0 && Mpi.LIBRARY.faults().crashesInPlace()) {
+      operands = Arena.ofAuto().allocate(bytes, ALIGNMENT).copyFrom(send.asSlice(0, bytes));
+      inPlace = false;
+    }
+    long from = inPlace ? Mpi.CONSTANTS.inPlace() : operands.address();
     OperatorSlot slot = slot(op, type);
     long to = receive.address();
     long unit = datatype(type, slot);
@@ -152,10 +128,13 @@ final class MpiReductions {
         switch (which) {
           case ALL_REDUCE ->
               Native.call(Functions.ALLREDUCE, from, to, count, unit, operator, comm, request);
+          case REDUCE ->
+              Native.call(Functions.REDUCE, from, to, count, unit, operator, root, comm, request);
           case SCAN -> Native.call(Functions.SCAN, from, to, count, unit, operator, comm, request);
           default -> Native.call(Functions.EXSCAN, from, to, count, unit, operator, comm, request);
         };
-    return finish(agreement, wait, code, request, which.toString(), -1, bytes, send, receive, slot);
+    return finish(
+        agreement, wait, code, request, which.toString(), root, bytes, operands, receive, slot);
   }
 
   Request reduceScatter(boolean wait, Collective.ReduceScatter it) {

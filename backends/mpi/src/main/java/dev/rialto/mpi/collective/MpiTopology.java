@@ -36,6 +36,9 @@ public final class MpiTopology implements Topology {
         Mpi.optional("ppphppphhhp", "MPI_Neighbor_alltoallv_init", "MPIX_Neighbor_alltoallv_init");
   }
 
+  /** An address for no elements: MPICH refuses none where blocks have some, if there are blocks. */
+  private static final MemorySegment NOWHERE = Arena.global().allocate(8);
+
   private final MpiGroup group;
   private final long handle;
   private final int[] sources;
@@ -154,11 +157,13 @@ public final class MpiTopology implements Topology {
   private Request allGather(boolean wait, Collective.AllGather it) {
     long comm = handle();
     long bytes = BufferChecks.readable(it.send(), it.type(), it.count(), "send");
-    checkReceive(it.send(), bytes, it.receive(), it.type(), it.count());
+    BlockTable.receivable(it, bytes, it.count(), sources.length);
     Signature mine = Signature.of(CollectiveKind.NEIGHBOR_ALL_GATHER, it.type(), it.count());
     var agreed = agree(wait, mine, null, null);
     long request = request(wait);
-    int code = BlockCalls.equal(Functions.ALLGATHER, it.send(), it.receive(), bytes, comm, request);
+    int code =
+        BlockCalls.equal(
+            Functions.ALLGATHER, given(it.send()), given(it.receive()), bytes, comm, request);
     return group.finish(
         agreed, code, request, "neighborAllGather", -1, bytes, it.send(), it.receive(), this);
   }
@@ -182,29 +187,30 @@ public final class MpiTopology implements Topology {
         agreed, code, request, "neighborAllGatherV", -1, bytes, it.send(), it.receive(), memory);
   }
 
+  private static MemorySegment given(MemorySegment buffer) {
+    return buffer.byteSize() == 0 ? NOWHERE : buffer;
+  }
+
   private Request allToAll(boolean wait, Collective.AllToAll it) {
     long comm = handle();
     MemorySegment send = it.send();
     MemorySegment receive = it.receive();
     long count = it.count();
-    long bytes = it.type().bytes(count);
-    long all =
-        BufferChecks.readable(
-            send, it.type(), Arguments.blocks(it.type(), count, targets.length), "send");
-    checkReceive(send, all, receive, it.type(), count);
+    long bytes = BlockTable.check(it, sources.length, targets.length);
     if (swapping) {
       return allToAllV(CollectiveKind.NEIGHBOR_ALL_TO_ALL, wait, varied(it));
     }
     Signature mine = Signature.of(CollectiveKind.NEIGHBOR_ALL_TO_ALL, it.type(), count);
     var agreed = agree(wait, mine, null, null);
     long request = request(wait);
-    int code = BlockCalls.equal(Functions.ALLTOALL, send, receive, bytes, comm, request);
+    int code =
+        BlockCalls.equal(Functions.ALLTOALL, given(send), given(receive), bytes, comm, request);
     return group.finish(agreed, code, request, "neighborAllToAll", -1, bytes, send, receive, this);
   }
 
   private Request allToAllV(CollectiveKind which, boolean wait, Collective.AllToAllV it) {
     long comm = handle();
-    checkBlocks(it);
+    BlockTable.check(it, sources.length, targets.length);
     var agreed =
         agree(wait, Signature.of(which, it.type(), 0), it.sendCounts(), it.receiveCounts());
     long request = request(wait);
@@ -213,9 +219,9 @@ public final class MpiTopology implements Topology {
         BlockCalls.varied(
             Functions.ALLTOALLV,
             it.send(),
-            sent(memory, it),
+            BlockTable.sent(memory, it),
             it.receive(),
-            received(memory, it),
+            BlockTable.received(memory, parties(), it),
             comm,
             request);
     long bytes = it.send().byteSize();
@@ -235,7 +241,7 @@ public final class MpiTopology implements Topology {
 
   private PersistentRequest prepare(Collective.AllToAllV it) {
     long comm = handle();
-    checkBlocks(it);
+    BlockTable.check(it, sources.length, targets.length);
     agree(
         true,
         Signature.of(CollectiveKind.PERSISTENT_NEIGHBOR_ALL_TO_ALL_V, it.type(), 0),
@@ -243,8 +249,8 @@ public final class MpiTopology implements Topology {
         it.receiveCounts());
     long request = group.request(false);
     MemorySegment memory = BlockTable.memory(request, parties());
-    BlockTable sent = sent(memory, it);
-    BlockTable received = received(memory, it);
+    BlockTable sent = BlockTable.sent(memory, it);
+    BlockTable received = BlockTable.received(memory, parties(), it);
     return group.persistent(
         Functions.ALLTOALLV_INIT.map(
             init ->
@@ -255,15 +261,6 @@ public final class MpiTopology implements Topology {
         it.send(),
         it.receive(),
         memory);
-  }
-
-  private static BlockTable sent(MemorySegment memory, Collective.AllToAllV it) {
-    return BlockTable.first(memory, it.type(), it.sendCounts(), it.sendDisplacements());
-  }
-
-  private BlockTable received(MemorySegment memory, Collective.AllToAllV it) {
-    return BlockTable.second(
-        memory, parties(), it.type(), it.receiveCounts(), it.receiveDisplacements());
   }
 
   @Override
@@ -329,25 +326,5 @@ public final class MpiTopology implements Topology {
 
   private int parties() {
     return Math.max(sources.length, targets.length);
-  }
-
-  private void checkReceive(
-      MemorySegment send, long bytes, MemorySegment receive, DType type, long count) {
-    long blocks = Arguments.blocks(type, count, sources.length);
-    Arguments.disjoint(
-        send, bytes, receive, BufferChecks.writable(receive, type, blocks, "receive"));
-  }
-
-  private void checkBlocks(Collective.AllToAllV it) {
-    BlockTable.readable(
-        it.send(), it.type(), it.sendCounts(), it.sendDisplacements(), targets.length, "send");
-    BlockTable.writable(
-        it.receive(),
-        it.type(),
-        it.receiveCounts(),
-        it.receiveDisplacements(),
-        sources.length,
-        "receive");
-    it.refuseOverlapAlong(sources.length, targets.length);
   }
 }
