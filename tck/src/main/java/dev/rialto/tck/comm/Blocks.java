@@ -3,37 +3,17 @@ package dev.rialto.tck.comm;
 import dev.rialto.spi.data.DType;
 import dev.rialto.tck.reference.RankMemory;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
-import java.util.Random;
 import java.util.function.IntToLongFunction;
 
 /**
- * The places of the blocks of a buffer, one per party: some empty, in any order, with gaps between.
+ * The places of the blocks of a buffer, one per party.
  *
  * @param counts the elements of each block
  * @param displacements where each starts, in elements
- * @param total the elements of a buffer that holds them all, gaps included
+ * @param total the elements of a buffer that holds them all
  */
 @SuppressWarnings("ArrayRecordComponent") // Made to be handed to collectives; never compared.
 record Blocks(long[] counts, long[] displacements, long total) {
-  static Blocks scattered(Random random, long[] counts) {
-    List<Integer> order = new ArrayList<>();
-    for (int i = 0; i < counts.length; i++) {
-      order.add(i);
-    }
-    Collections.shuffle(order, random);
-    long[] displacements = new long[counts.length];
-    long end = 0;
-    for (int block : order) {
-      end += random.nextInt(4);
-      displacements[block] = end;
-      end += counts[block];
-    }
-    return new Blocks(counts, displacements, end + random.nextInt(4));
-  }
-
   /** Lays blocks of one length out in order and without gaps. */
   static Blocks uniform(int parties, long count) {
     long[] counts = new long[parties];

@@ -17,10 +17,7 @@ import dev.rialto.tck.generated.Kind;
 import dev.rialto.tck.generated.Step.Form;
 import dev.rialto.tck.reference.RankMemory;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.function.Executable;
 
 /** Collectives that are begun and completed later, and those described once and begun often. */
@@ -87,50 +84,12 @@ public final class NonBlockingCollectivesTck extends CommunicationTck {
       id = "NBC-007",
       text = "Several collectives may be under way; they are completed in any order on each rank.",
       capability = Capability.NON_BLOCKING_COLLECTIVES)
-  void manyAreUnderWay(Communicator comm, RankMemory memory) {
-    Random shared = random();
-    for (int round = 0; round < 5; round++) {
-      List<Runnable> checks = new ArrayList<>();
-      for (int i = 0; i < 12; i++) {
-        checks.add(begin(comm, memory, shared));
-      }
-      Collections.shuffle(checks, new Random(RankMemory.key(round, comm.rank())));
-      checks.forEach(Runnable::run);
-    }
-  }
-
-  /** Begins a random collective and returns what completes and checks it. */
-  private static Runnable begin(Communicator comm, RankMemory memory, Random shared) {
-    DType type = TYPES.get(shared.nextInt(TYPES.size()));
-    long count = COUNTS[shared.nextInt(COUNTS.length)];
-    int root = shared.nextInt(comm.size());
-    long key = shared.nextLong();
-    int kind = shared.nextInt(4);
-    int me = comm.rank();
-    Blocks blocks = Blocks.uniform(comm.size(), count);
-    MemorySegment mine = memory.pattern(key + me, type, count);
-    MemorySegment all = blocks.filled(memory, type, i -> key + i);
-    MemorySegment one = memory.blank(type, count);
-    MemorySegment many = memory.blank(type, blocks.total());
-    MemorySegment wanted = memory.pattern(key + root, type, count);
-    MemorySegment copied = me == root ? memory.pattern(key + me, type, count) : one;
-    Request request =
-        switch (kind) {
-          case 0 -> comm.start(new Collective.Broadcast(copied, type, count, root));
-          case 1 -> comm.start(new Collective.AllGather(mine, many, type, count));
-          case 2 -> comm.start(new Collective.Scatter(all, one, type, count, root));
-          default -> comm.start(new Collective.Gather(mine, many, type, count, root));
-        };
-    return () -> {
-      complete(request);
-      switch (kind) {
-        case 0 -> RankMemory.check(wanted, copied, "broadcast");
-        case 1 -> RankMemory.check(all, many, "allGather");
-        case 2 -> RankMemory.check(mine, one, "scatter");
-        default ->
-            RankMemory.check(me == root ? all : memory.blank(type, blocks.total()), many, "gather");
-      }
-    };
+  void manyAreUnderWay() {
+    scripts(
+        script -> {
+          Kind.MOVING.forEach(kind -> script.collective(kind, Form.NON_BLOCKING));
+          script.shuffledFrom(0);
+        });
   }
 
   @Requirement(

@@ -1,6 +1,5 @@
 package dev.rialto.tck.comm;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,7 +7,6 @@ import dev.rialto.spi.Capability;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Communicator;
-import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.error.CommunicationException;
@@ -24,9 +22,7 @@ import dev.rialto.tck.reference.ReductionReference;
 import dev.rialto.tck.run.NotRun;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Predicate;
@@ -423,26 +419,14 @@ public final class ReductionsTck extends CommunicationTck {
       id = "RED-020",
       text = "Several reductions may be under way; they are completed in any order on each rank.",
       capability = Capability.NON_BLOCKING_COLLECTIVES)
-  void manyAreUnderWay(Communicator comm, RankMemory memory) {
-    int n = comm.size();
-    List<Runnable> checks = new ArrayList<>();
-    for (int i = 0; i < 12; i++) {
-      int factor = i;
-      MemorySegment own = memory.longs((comm.rank() + 1L) * i);
-      MemorySegment result = memory.longs(-1);
-      Request request =
-          i % 2 == 0
-              ? comm.start(new Collective.AllReduce(own, result, DType.I64, 1, ReduceOp.SUM))
-              : comm.start(new Collective.Scan(own, result, DType.I64, 1, ReduceOp.SUM));
-      long ranks = i % 2 == 0 ? n : comm.rank() + 1;
-      checks.add(
-          () -> {
-            complete(request);
-            assertEquals(factor * ranks * (ranks + 1) / 2, result.get(ValueLayout.JAVA_LONG, 0));
-          });
-    }
-    Collections.shuffle(checks, new Random(comm.rank()));
-    checks.forEach(Runnable::run);
+  void manyAreUnderWay() {
+    scripts(
+        script -> {
+          for (Kind kind : Kind.COMBINING) {
+            script.reduction(kind, Form.NON_BLOCKING, false, ReductionsTck::few);
+          }
+          script.shuffledFrom(0);
+        });
   }
 
   @Requirement(

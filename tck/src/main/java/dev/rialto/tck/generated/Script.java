@@ -293,7 +293,7 @@ public final class Script {
   }
 
   /** Mixes the order of the steps added since; for steps that make or close nothing. */
-  Script shuffledFrom(int first) {
+  public Script shuffledFrom(int first) {
     draw.shuffle(steps.subList(first, steps.size()));
     return this;
   }

@@ -75,10 +75,6 @@ final class CodeletEmitter {
     return storeLong(() -> code.lload(from));
   }
 
-  int product(int a, int b) {
-    return storeLong(() -> code.lload(a).lload(b).lmul());
-  }
-
   int times(int a, long b) {
     return storeLong(() -> code.lload(a).loadConstant(b).lmul());
   }

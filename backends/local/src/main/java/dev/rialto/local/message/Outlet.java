@@ -31,10 +31,6 @@ final class Outlet extends Guarded {
     this.inlet = inlet;
   }
 
-  Rank source() {
-    return source;
-  }
-
   Rank target() {
     return target;
   }
