@@ -11,9 +11,9 @@ import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
 import dev.rialto.tck.Requirement;
 import dev.rialto.tck.Requires;
+import dev.rialto.tck.generated.traffic.Way;
 import dev.rialto.tck.reference.RankMemory;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 
 /** Messages that are described once and begun many times. */
 @Requires({Capability.POINT_TO_POINT, Capability.PERSISTENT})
@@ -22,41 +22,7 @@ public final class PersistentRequestsTck extends CommunicationTck {
       id = "PST-001",
       text = "A persistent request moves what its buffer holds at each start.")
   void persistentRequestsRestart() {
-    List<SendMode> modes =
-        has(Capability.SEND_MODES)
-            ? List.of(SendMode.STANDARD, SendMode.SYNCHRONOUS)
-            : List.of(SendMode.STANDARD);
-    onPair(
-        (comm, memory) -> {
-          for (SendMode mode : modes) {
-            for (long length : LENGTHS) {
-              MemorySegment buffer = memory.blank(length);
-              try (PersistentRequest send =
-                  comm.persistentSend(buffer, DType.I8, length, last(comm), 1, mode)) {
-                for (int round = 0; round < 4; round++) {
-                  RankMemory.write(round, buffer);
-                  send.start();
-                  assertEquals(Status.EMPTY, send.await());
-                }
-              }
-            }
-          }
-        },
-        (comm, memory) -> {
-          for (int mode = 0; mode < modes.size(); mode++) {
-            for (long length : LENGTHS) {
-              MemorySegment buffer = memory.blank(length);
-              try (PersistentRequest receive =
-                  comm.persistentReceive(buffer, DType.I8, length, 0, 1)) {
-                for (int round = 0; round < 4; round++) {
-                  receive.start();
-                  assertEquals(new Status(0, 1, length, false), receive.await());
-                  RankMemory.check(memory.pattern(round, length), buffer, "round " + round);
-                }
-              }
-            }
-          }
-        });
+    scripts(2, Integer.MAX_VALUE, script -> script.toNext(Way.PERSISTENT, 1));
   }
 
   @Requirement(

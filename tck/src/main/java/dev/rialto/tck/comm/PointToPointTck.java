@@ -16,6 +16,7 @@ import dev.rialto.spi.error.MismatchException;
 import dev.rialto.spi.error.TruncationException;
 import dev.rialto.tck.Requirement;
 import dev.rialto.tck.Requires;
+import dev.rialto.tck.generated.traffic.Way;
 import dev.rialto.tck.reference.RankMemory;
 import dev.rialto.tck.run.NotRun;
 import dev.rialto.text.Machine;
@@ -32,38 +33,7 @@ public final class PointToPointTck extends CommunicationTck {
           "A message of any type and length arrives unchanged, with a status that names its"
               + " source, tag and length.")
   void everyTypeAndLengthArrives() {
-    onPair(
-        (comm, memory) -> {
-          for (DType type : DType.values()) {
-            for (long count : COUNTS) {
-              long key = RankMemory.key(type.name().hashCode(), count);
-              comm.send(memory.pattern(key, type, count), type, count, last(comm), 3);
-            }
-          }
-          for (long length : LENGTHS) {
-            comm.send(memory.pattern(length, length), DType.I8, length, last(comm), 4);
-          }
-        },
-        (comm, memory) -> {
-          for (DType type : DType.values()) {
-            for (long count : COUNTS) {
-              long key = RankMemory.key(type.name().hashCode(), count);
-              receiveInto(memory, comm, type, count, 3, key);
-            }
-          }
-          for (long length : LENGTHS) {
-            receiveInto(memory, comm, DType.I8, length, 4, length);
-          }
-        });
-  }
-
-  private static void receiveInto(
-      RankMemory memory, Communicator comm, DType type, long count, int tag, long key) {
-    MemorySegment buffer = memory.blank(type, count);
-    Status status = comm.receive(buffer, type, count, 0, tag);
-    assertEquals(new Status(0, tag, type.bytes(count), false), status);
-    assertEquals(count, status.count(type));
-    RankMemory.check(memory.pattern(key, type, count), buffer, count + " " + type);
+    scripts(2, Integer.MAX_VALUE, script -> script.toNext(Way.IN_TURN, 1));
   }
 
   @Requirement(id = "P2P-002", text = "Every rank can send to every other rank.", ranks = 2)
@@ -83,16 +53,8 @@ public final class PointToPointTck extends CommunicationTck {
   }
 
   @Requirement(id = "P2P-003", text = "A rank may send to itself.")
-  void selfSendArrives(Communicator comm, RankMemory memory) {
-    for (long length : LENGTHS) {
-      MemorySegment sent = memory.pattern(length + comm.rank(), length);
-      MemorySegment received = memory.blank(length);
-      Status status =
-          comm.sendReceive(
-              sent, length, comm.rank(), 1, received, length, comm.rank(), 1, DType.I8);
-      assertEquals(new Status(comm.rank(), 1, length, false), status);
-      RankMemory.check(sent, received, length + " bytes");
-    }
+  void selfSendArrives() {
+    scripts(script -> script.toNext(Way.RING, 0));
   }
 
   @Requirement(
@@ -100,23 +62,8 @@ public final class PointToPointTck extends CommunicationTck {
       text =
           "A rank may send to itself by a non-blocking send or receive, whichever is begun first.",
       capability = Capability.NON_BLOCKING)
-  void nonBlockingSelfSendArrives(Communicator comm, RankMemory memory) {
-    int me = comm.rank();
-    for (long length : LENGTHS) {
-      MemorySegment sent = memory.pattern(length + me, length);
-      MemorySegment first = memory.blank(length);
-      try (Request send = comm.isend(sent, DType.I8, length, me, 1)) {
-        assertEquals(length, comm.receive(first, DType.I8, length, me, 1).bytes());
-        assertEquals(Status.EMPTY, send.await());
-      }
-      RankMemory.check(sent, first, length + " bytes, sent first");
-      MemorySegment second = memory.blank(length);
-      try (Request receive = comm.ireceive(second, DType.I8, length, ANY_SOURCE, ANY_TAG)) {
-        comm.send(sent, DType.I8, length, me, 2);
-        assertEquals(new Status(me, 2, length, false), receive.await());
-      }
-      RankMemory.check(sent, second, length + " bytes, received first");
-    }
+  void nonBlockingSelfSendArrives() {
+    scripts(script -> script.toNext(Way.UNEXPECTED, 0).toNext(Way.POSTED, 0));
   }
 
   @Requirement(
@@ -350,29 +297,8 @@ public final class PointToPointTck extends CommunicationTck {
   @Requirement(
       id = "P2P-011",
       text = "Ranks that sendReceive in a ring, in either direction, do not wait for each other.")
-  void sendReceiveGoesRoundARing(Communicator comm, RankMemory memory) {
-    for (int step : new int[] {1, comm.size() - 1}) {
-      for (long length : LENGTHS) {
-        int target = (comm.rank() + step) % comm.size();
-        int source = (comm.rank() - step + comm.size()) % comm.size();
-        MemorySegment buffer = memory.blank(length + 1);
-        long mine = RankMemory.key(comm.rank(), length);
-        Status status =
-            comm.sendReceive(
-                memory.pattern(mine, length),
-                length,
-                target,
-                comm.rank(),
-                buffer,
-                length + 1,
-                source,
-                source,
-                DType.I8);
-        assertEquals(new Status(source, source, length, false), status);
-        MemorySegment wanted = memory.pattern(RankMemory.key(source, length), length);
-        RankMemory.check(wanted, buffer.asSlice(0, length), length + " from " + source);
-      }
-    }
+  void sendReceiveGoesRoundARing(Communicator comm) throws Exception {
+    script(comm, 0, script -> script.toNext(Way.RING, 1).toNext(Way.RING, comm.size() - 1));
   }
 
   @Requirement(

@@ -9,6 +9,7 @@ import dev.rialto.tck.generated.NeighborStep.Edge;
 import dev.rialto.tck.generated.NeighborStep.Exchange;
 import dev.rialto.tck.generated.Step.Form;
 import dev.rialto.tck.generated.traffic.TrafficDraw;
+import dev.rialto.tck.generated.traffic.Way;
 import dev.rialto.tck.generated.window.WindowDraw;
 import dev.rialto.tck.reference.ReductionReference;
 import java.util.ArrayList;
@@ -38,6 +39,9 @@ public final class Script {
 
   /** Counts of elements around what backends treat differently, where they are not drawn. */
   private static final long[] COUNTS = {129, 0, 1, 7, 1025};
+
+  /** Lengths of messages around what backends treat differently. */
+  private static final long[] LENGTHS = {8, 9, 63, 64, 65, 1023, 4097, 65_536, 65_543, 1_048_593};
 
   private static final Size ANY = Size.upTo(1 << 13);
   private static final Size LONG = Size.exactly(65_543);
@@ -128,6 +132,19 @@ public final class Script {
 
   Script message(Size size) {
     steps.add(traffic.one(group(), size));
+    return this;
+  }
+
+  /** Adds messages from each rank to one so many on: of each type and of lengths that matter. */
+  public Script toNext(Way way, int shift) {
+    for (DType type : DType.values()) {
+      for (long count : COUNTS) {
+        steps.add(traffic.toNext(world, way, shift, type, Size.exactly(type.bytes(count))));
+      }
+    }
+    for (long length : LENGTHS) {
+      steps.add(traffic.toNext(world, way, shift, DType.I8, Size.exactly(length)));
+    }
     return this;
   }
 

@@ -131,7 +131,7 @@ record Mail(
 
   void checkStatus(Status status) {
     Status wanted = new Status(from, tag, bytes(), false);
-    if (!status.equals(wanted)) {
+    if (!status.equals(wanted) || status.count(type) != count) {
       throw new AssertionError(this + ": wanted " + wanted + ", got " + status);
     }
   }

@@ -9,7 +9,6 @@ import dev.rialto.tck.generated.Group;
 import dev.rialto.tck.generated.Meeting;
 import dev.rialto.tck.generated.Placement;
 import dev.rialto.tck.generated.Size;
-import dev.rialto.tck.generated.traffic.TrafficStep.Way;
 import dev.rialto.tck.reference.LayoutReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,14 +77,16 @@ public final class TrafficDraw {
 
   /** Draws a message that each rank sends to one other and gets from one other. */
   private TrafficStep ring(Group group, Size size) {
-    int n = group.size();
-    int shift = draw.below(n);
-    DType type = types.get();
-    List<Mail> ring = new ArrayList<>();
-    for (int from = 0; from < n; from++) {
-      ring.add(mail(Way.RING, from, (from + shift) % n, tag(), type, size));
+    return toNext(group, Way.RING, draw.below(group.size()), types.get(), size);
+  }
+
+  /** Draws a message from each rank to the one so many ranks on. */
+  public TrafficStep toNext(Group group, Way way, int shift, DType type, Size size) {
+    List<List<Mail>> pairs = new ArrayList<>();
+    for (int from = 0; from < group.size(); from++) {
+      pairs.add(List.of(mail(way, from, (from + shift) % group.size(), tag(), type, size)));
     }
-    return new TrafficStep(group, Way.RING, ring, ring, capabilities, 1);
+    return of(group, way, pairs);
   }
 
   /** Draws one message between two ranks. */
@@ -192,7 +193,7 @@ public final class TrafficDraw {
     List<Mail> receives =
         switch (way) {
           // A meeting's messages would match a receive of any tag.
-          case IN_TURN, POSTED, ANY_SOURCE -> merged(pairs);
+          case IN_TURN, POSTED, ANY_SOURCE, RING -> merged(pairs);
           default -> merged(pairs.stream().map(pair -> Mail.received(draw, pair)).toList());
         };
     return new TrafficStep(group, way, sends, receives, capabilities, 1 + draw.below(4));
