@@ -74,23 +74,18 @@ class ValueChecksTest {
     }
   }
 
-  /** Halves of an F32's bits would be 1; a double next to a tie is not rounded twice. */
+  /** The upper half of 1.006 as a float would be 1; a double next to a tie is not rounded twice. */
   @Test
   void numbersOf16BitsAreRoundedToTheNearest() {
-    Program program =
-        Program.parse(
-            "narrow",
-            "input x bf16[3]\ninput h f16[2]\noutput y f64[3]\noutput g f64[2]\ny[i] = x[i]\ng[i] = h[i]");
-    try (JitBackend backend = JitBackend.open("sync_jvm", SETTINGS);
-        Compiled compiled = backend.compile(program);
-        Context context = backend.newDevice(0).context();
-        Routine routine = backend.link(context, compiled)) {
-      Context of = routine.context();
-      of.write(program.node("x"), 1.006, -1.006, 1 + 0x1p-8 + 0x1p-40);
-      of.write(program.node("h"), 1 + 0x1p-11 + 0x1p-40, 1e9);
-      routine.run();
-      assertThat(of.read(program.node("y"))).containsExactly(1.0078125, -1.0078125, 1.0078125);
-      assertThat(of.read(program.node("g"))).containsExactly(1 + 0x1p-10, Double.POSITIVE_INFINITY);
+    Node upper = Node.hosted("upper", DType.BF16, 3);
+    Node half = Node.hosted("half", DType.F16, 2);
+    try (JitBackend backend = JitBackend.open("sync_jvm");
+        Context root = backend.newDevice(0).context();
+        Context context = root.with(Set.of(upper, half))) {
+      context.write(upper, 1.006, -1.006, 1 + 0x1p-8 + 0x1p-40);
+      context.write(half, 1 + 0x1p-11 + 0x1p-40, 1e9);
+      assertThat(context.read(upper)).containsExactly(1.0078125, -1.0078125, 1.0078125);
+      assertThat(context.read(half)).containsExactly(1 + 0x1p-10, Double.POSITIVE_INFINITY);
     }
   }
 
