@@ -44,12 +44,11 @@ final class Binding implements AutoCloseable {
   private final OwnBlock own;
   private final @Nullable AccessChecks checks;
   private final String way;
+  private final boolean byAddress;
 
   /** The bytes of buffers besides those of the channel. */
   private long kept;
 
-  private MemorySegment[] inputs = {};
-  private MemorySegment[] outputs = {};
   private @Nullable RunEvent event;
 
   Binding(
@@ -139,6 +138,9 @@ final class Binding implements AutoCloseable {
         options.checks()
             ? new AccessChecks(plan, type, vectors, kernels, counted(options, true))
             : null;
+    this.byAddress =
+        kernels.onHost()
+            && (checks != null || own.byAddress() || outbox.byAddress() || inbox.byAddress());
   }
 
   private static String way(
@@ -155,6 +157,14 @@ final class Binding implements AutoCloseable {
             ? "through memory of the host"
             : "in device memory, which the communicator takes")
         + (peers.reason().isEmpty() ? "" : "; devices are not connected: " + peers.reason());
+  }
+
+  /**
+   * Returns whether runs use the host's arrays by their addresses, so that they have to be kept
+   * from being freed meanwhile.
+   */
+  boolean byAddress() {
+    return byAddress;
   }
 
   /** Returns how messages travel, for people. */
@@ -187,9 +197,10 @@ final class Binding implements AutoCloseable {
    *     packed before
    */
   void start(MemorySegment[] in, MemorySegment[] out, boolean overwrites) {
-    event = RunEvent.recorded() ? RunEvent.begun(plan, scheme) : null;
-    inputs = in;
-    outputs = out;
+    RunEvent recorded = RunEvent.recorded() ? RunEvent.begun(plan, scheme) : null;
+    if (recorded != event) {
+      event = recorded;
+    }
     if (encoder != null) {
       encoder.reset();
     }
@@ -209,14 +220,16 @@ final class Binding implements AutoCloseable {
   /**
    * Ends a run.
    *
+   * @param in the arrays of the start
+   * @param out the arrays of the start
    * @param waits whether the caller waits even where what comes after on the stream is in order
    */
-  void await(boolean waits) {
+  void await(MemorySegment[] in, MemorySegment[] out, boolean waits) {
     if (checks != null) {
-      checks.verify(inputs, outputs);
-      own.move(inputs, outputs);
+      checks.verify(in, out);
+      own.move(in, out);
     }
-    inbox.receive(outputs, scheme.staging() == Staging.BULK, event);
+    inbox.receive(out, scheme.staging() == Staging.BULK, event);
     channel.end();
     if (linked && waits) {
       kernels.finish();

@@ -19,12 +19,13 @@ import org.jspecify.annotations.Nullable;
  * they have awaited the run before. Several exchanges may be under way at once, started in the same
  * order on all ranks.
  *
- * <p>Arrays may be other memory each time, and stay alive until the run has ended: a call keeps
- * their arenas from being closed while it lasts, and an await refuses memory that was freed since
- * the start. Messages that a communicator has been given in between are its to check. Input and
- * output may be the same array; any other overlap is refused. Ranks of one process read long
- * messages from the sender's array itself, unless that is in a confined arena, which only its own
- * thread can keep alive; then they are copied once more.
+ * <p>Arrays may be other memory each time, and stay alive until the run has ended. Memory that was
+ * freed is never touched: a call that works on addresses keeps the arenas from being closed while
+ * it lasts, one that only copies pieces from segment to segment fails if they are, and an await
+ * refuses memory that was freed since the start. Messages that a communicator has been given in
+ * between are its to check. Input and output may be the same array; any other overlap is refused.
+ * Ranks of one process read long messages from the sender's array itself, unless that is in a
+ * confined arena, which only its own thread can keep alive; then they are copied once more.
  *
  * <p>An exchange that has failed can only be closed, which waits for no rank. Used by one thread at
  * a time; a second one, and closing while a run is under way, are refused.
@@ -44,13 +45,18 @@ public final class Exchange implements AutoCloseable {
   private final MemorySegment[] oneOutput = new MemorySegment[1];
   private final RunState state = new RunState(this);
 
-  /** Each holds one input and output alive while the next, and at last the call's part, runs. */
+  /** Each holds one input and output alive while the next, and at last the call's work, runs. */
   private final Runnable[] holders;
 
-  private final Runnable starting = this::startBound;
-  private final Runnable awaiting = this::awaitBound;
-  private final Runnable running = this::runBound;
-  private Runnable part = running;
+  private final Runnable working = this::work;
+
+  /** The parts of a run that the call does. */
+  private boolean starts;
+
+  private boolean ends;
+
+  /** Whether the caller keeps the arrays. */
+  private boolean kept;
   private MemorySegment[] inputs = NONE;
   private MemorySegment[] outputs = NONE;
   private boolean overwrites;
@@ -59,6 +65,9 @@ public final class Exchange implements AutoCloseable {
   private String tile;
   private @Nullable Binding binding;
   private String boundTile = "";
+
+  /** Whether there is a binding to the scheme and tile that are chosen. */
+  private boolean isBound;
 
   Exchange(Exchanger exchanger, ExchangePlan plan, DType type, int vectors, int tag) {
     this.exchanger = exchanger;
@@ -77,7 +86,7 @@ public final class Exchange implements AutoCloseable {
 
   private Runnable holder(int vector) {
     return vector + 1 == vectors
-        ? () -> HostMemory.holding(inputs[vector], outputs[vector], part)
+        ? () -> HostMemory.holding(inputs[vector], outputs[vector], working)
         : () -> HostMemory.holding(inputs[vector], outputs[vector], holders[vector + 1]);
   }
 
@@ -118,6 +127,7 @@ public final class Exchange implements AutoCloseable {
                   "scheme " + chosen + " cannot do " + plan.name() + ": " + reason);
             });
     scheme = chosen;
+    isBound = isBoundTo(chosen, tile);
     return this;
   }
 
@@ -133,15 +143,26 @@ public final class Exchange implements AutoCloseable {
     state.requireNotUnderWay("tile", "choosing another tile");
     ExchangeKernels _ = options.kernels().withTile(size);
     tile = size;
+    isBound = isBoundTo(scheme, size);
+    return this;
+  }
+
+  /**
+   * Leaves it to the caller that no array is freed while a call lasts, as a team sees to it with
+   * its arrays: calls do not hold them then. Peers that read them do.
+   *
+   * @return this
+   */
+  public Exchange keptByCaller() {
+    kept = true;
     return this;
   }
 
   /** Begins a run with one array in and one out. */
   public void start(MemorySegment input, MemorySegment output) {
     state.enter("start");
-    oneInput[0] = input;
-    oneOutput[0] = output;
-    begin(oneInput, oneOutput, starting);
+    one(input, output);
+    begin(oneInput, oneOutput, false);
   }
 
   /**
@@ -155,10 +176,20 @@ public final class Exchange implements AutoCloseable {
    */
   public void start(MemorySegment[] ins, MemorySegment[] outs) {
     state.enter("start");
-    begin(ins, outs, starting);
+    begin(ins, outs, false);
   }
 
-  private void begin(MemorySegment[] ins, MemorySegment[] outs, Runnable how) {
+  /** Notes the arrays; usually they are those of the run before, and nothing need be written. */
+  private void one(MemorySegment input, MemorySegment output) {
+    if (oneInput[0] != input) {
+      oneInput[0] = input;
+    }
+    if (oneOutput[0] != output) {
+      oneOutput[0] = output;
+    }
+  }
+
+  private void begin(MemorySegment[] ins, MemorySegment[] outs, boolean whole) {
     try {
       overwrites = arrays.check(ins, outs) && !plan.inPlaceSafe();
     } catch (RuntimeException | Error e) {
@@ -166,35 +197,39 @@ public final class Exchange implements AutoCloseable {
       state.leave(false);
       throw e;
     }
-    inputs = ins;
-    outputs = outs;
+    if (inputs != ins || outputs != outs) {
+      inputs = ins;
+      outputs = outs;
+    }
     waits = true;
-    call(how);
+    call(true, whole);
   }
 
-  /** Runs a part of a run while no array can be freed. */
-  private void call(Runnable how) {
+  /** Does a part of a run while no array that it uses by its address can be freed. */
+  private void call(boolean start, boolean end) {
     try {
-      part = how;
-      (options.kernels().onHost() ? holders[0] : how).run();
-      state.leave(how.equals(starting));
+      starts = start;
+      ends = end;
+      if (kept || !bind().byAddress()) {
+        work();
+      } else {
+        holders[0].run();
+      }
+      state.leave(!end);
     } catch (RuntimeException | Error e) {
       fail(e);
       throw e;
     }
   }
 
-  private void startBound() {
-    bind().start(inputs, outputs, overwrites);
-  }
-
-  private void runBound() {
-    startBound();
-    awaitBound();
-  }
-
-  private void awaitBound() {
-    bind().await(waits);
+  private void work() {
+    Binding bound = bind();
+    if (starts) {
+      bound.start(inputs, outputs, overwrites);
+    }
+    if (ends) {
+      bound.await(inputs, outputs, waits);
+    }
   }
 
   /** Can only be closed from now on, and says so to peers that wait. Does not wait. */
@@ -213,9 +248,13 @@ public final class Exchange implements AutoCloseable {
     }
   }
 
+  private boolean isBoundTo(Scheme wanted, String size) {
+    return binding != null && binding.scheme().equals(wanted) && boundTile.equals(size);
+  }
+
   private Binding bind() {
     Binding bound = binding;
-    if (bound != null && bound.scheme().equals(scheme) && boundTile.equals(tile)) {
+    if (bound != null && isBound) {
       return bound;
     }
     unbind();
@@ -223,12 +262,14 @@ public final class Exchange implements AutoCloseable {
     bound = new Binding(plan, type, vectors, scheme, exchanger, tiled, tag);
     binding = bound;
     boundTile = tile;
+    isBound = true;
     return bound;
   }
 
   private void unbind() {
     Binding bound = binding;
     binding = null;
+    isBound = false;
     if (bound != null) {
       bound.close();
     }
@@ -263,21 +304,20 @@ public final class Exchange implements AutoCloseable {
       throw e;
     }
     waits = wait;
-    call(awaiting);
+    call(false, true);
   }
 
   /** Starts and awaits. */
   public void run(MemorySegment input, MemorySegment output) {
     state.enter("run");
-    oneInput[0] = input;
-    oneOutput[0] = output;
-    begin(oneInput, oneOutput, running);
+    one(input, output);
+    begin(oneInput, oneOutput, true);
   }
 
   /** Starts and awaits. */
   public void run(MemorySegment[] ins, MemorySegment[] outs) {
     state.enter("run");
-    begin(ins, outs, running);
+    begin(ins, outs, true);
   }
 
   /** Describes for people what a run does on this rank. Collective, as a start is. */

@@ -142,6 +142,14 @@ final class Inbox {
     return list.toArray(Kernel[]::new);
   }
 
+  /** Returns whether it uses arrays by their addresses, or the communicator does. */
+  boolean byAddress() {
+    return scales.length > 0
+        || Arrays.stream(unpacks).anyMatch(MessageKernels::byAddress)
+        || Arrays.stream(directs).anyMatch(MessageKernels::byAddress)
+        || Arrays.stream(places).anyMatch(InPlace::usable);
+  }
+
   /** Begins a run: tells the channel which messages it can put where they belong. */
   void expect(MemorySegment[] outputs, boolean overwrites) {
     done = 0;
@@ -259,17 +267,25 @@ final class Inbox {
    * Reads a message from the sender's array, which a rank of this process cannot free meanwhile.
    */
   private void read(int message, int vector, MemorySegment source, MemorySegment output) {
+    MessageKernels kernel = directs[message];
     if (!kernels.onHost()) {
-      directs[message].move(source, output, vector);
+      kernel.move(source, output, vector);
       return;
     }
-    readMessage = message;
-    readVector = vector;
-    readSource = source;
-    readTarget = output;
     try {
+      if (!kernel.byAddress()) {
+        kernel.move(source, output, vector);
+        return;
+      }
+      readMessage = message;
+      readVector = vector;
+      readSource = source;
+      readTarget = output;
       HostMemory.holding(source, source, reading);
     } catch (IllegalStateException e) {
+      if (source.scope().isAlive()) {
+        throw e;
+      }
       int peer = messages.block(message).peer();
       throw new PeerFailedException(
           "rank %d has freed the array that it sends".formatted(peer),

@@ -21,10 +21,12 @@ final class MessageKernels {
 
   private final int vectors;
   private final Kernel[] kernels;
+  private final boolean byAddress;
 
   private MessageKernels(int vectors, List<Kernel> perVector) {
     this.vectors = vectors;
     this.kernels = perVector.toArray(Kernel[]::new);
+    this.byAddress = perVector.stream().anyMatch(Kernel::byAddress);
   }
 
   /** Makes the passage from arrays into a message. */
@@ -89,6 +91,11 @@ final class MessageKernels {
           });
     }
     return Region.indices(Arrays.copyOf(all, at[0]));
+  }
+
+  /** Returns whether one of the kernels works {@linkplain Kernel#byAddress on addresses}. */
+  boolean byAddress() {
+    return byAddress;
   }
 
   private int perVector() {

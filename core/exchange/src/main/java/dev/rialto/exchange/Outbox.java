@@ -55,6 +55,12 @@ final class Outbox {
     this.lengths = new long[count];
   }
 
+  /** Returns whether it uses arrays by their addresses, or the communicator does. */
+  boolean byAddress() {
+    return Arrays.stream(packs).anyMatch(MessageKernels::byAddress)
+        || Arrays.stream(places).anyMatch(InPlace::usable);
+  }
+
   /**
    * Sends all messages.
    *

@@ -59,6 +59,11 @@ final class OwnBlock {
         type.bytes(sent.count()) * vectors);
   }
 
+  /** Returns whether it uses arrays by their addresses. */
+  boolean byAddress() {
+    return pack.byAddress() || unpack.byAddress() || (move != null && move.byAddress());
+  }
+
   /** Begins a run: packs the block where it cannot be moved. */
   void start(MemorySegment[] inputs, boolean overwrites) {
     staged = move == null || overwrites;

@@ -1,8 +1,7 @@
 package dev.rialto.exchange;
 
-import static java.util.Objects.requireNonNull;
-
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -11,20 +10,24 @@ import org.jspecify.annotations.Nullable;
  * idle, called by a thread, started, failed or closed.
  *
  * <p>A call that does not fit the state is refused with what to do instead. A failure is remembered
- * and is the cause of later refusals. Thread-safe, so that a second thread is refused as well.
+ * and is the cause of later refusals. Thread-safe, so that a second thread is refused as well; only
+ * entering needs an atomic operation for that, since failures and the end are kept beside what the
+ * one thread inside sets.
  */
 public final class RunState {
-  private enum State {
-    IDLE,
-    CALLED,
-    STARTED,
-    FAILED,
-    CLOSED
-  }
+  private static final int IDLE = 0;
+  private static final int CALLED = 1;
+  private static final int STARTED = 2;
+  private static final int FAILED = 3;
+  private static final int CLOSED = 4;
 
   private final Object what;
-  private final AtomicReference<State> state = new AtomicReference<>(State.IDLE);
+
+  /** What the thread inside does: idle, called or started. */
+  private final AtomicInteger inside = new AtomicInteger(IDLE);
+
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+  private volatile boolean closed;
 
   /**
    * Begins idle.
@@ -37,16 +40,16 @@ public final class RunState {
 
   /** Has this thread be the one that works, from idle on. */
   public void enter(String call) {
-    enter(State.IDLE, call);
+    enter(IDLE, call);
   }
 
   /** Has this thread be the one that works, on what was started. */
   public void resume(String call) {
-    enter(State.STARTED, call);
+    enter(STARTED, call);
   }
 
-  private void enter(State wanted, String call) {
-    if (!state.compareAndSet(wanted, State.CALLED)) {
+  private void enter(int wanted, String call) {
+    if (closed || failure.get() != null || !inside.compareAndSet(wanted, CALLED)) {
       throw refusal(call);
     }
   }
@@ -56,7 +59,7 @@ public final class RunState {
    * because another thread said so, stays failed.
    */
   public void leave(boolean started) {
-    state.compareAndSet(State.CALLED, started ? State.STARTED : State.IDLE);
+    inside.setRelease(started ? STARTED : IDLE);
   }
 
   /**
@@ -65,9 +68,7 @@ public final class RunState {
    * @return whether it is the first
    */
   public boolean fail(Throwable cause) {
-    boolean first = failure.compareAndSet(null, cause);
-    state.set(State.FAILED);
-    return first;
+    return failure.compareAndSet(null, cause);
   }
 
   /**
@@ -77,18 +78,19 @@ public final class RunState {
    * @throws IllegalStateException if it is under way
    */
   public boolean close() {
-    if (state.compareAndSet(State.FAILED, State.CLOSED)) {
+    if (state() == FAILED) {
+      closed = true;
       return false;
     }
     requireNotUnderWay("close", "closing it");
-    enter(State.IDLE, "close");
-    state.set(State.CLOSED);
+    enter(IDLE, "close");
+    closed = true;
     return true;
   }
 
   /** Checks that nothing is under way. */
   public void requireNotUnderWay(String call, String before) {
-    if (state.get() == State.STARTED || state.get() == State.CALLED) {
+    if (state() == STARTED || state() == CALLED) {
       throw new IllegalStateException(
           call + ": " + what + " is under way; await it before " + before);
     }
@@ -96,19 +98,26 @@ public final class RunState {
 
   /** Checks that this is neither closed nor has failed. */
   public void requireUsable(String call) {
-    if (state.get() == State.FAILED || state.get() == State.CLOSED) {
+    if (state() == FAILED || state() == CLOSED) {
       throw refusal(call);
     }
   }
 
   /** Returns whether something was started and not awaited. */
   public boolean isStarted() {
-    return state.get() == State.STARTED;
+    return state() == STARTED;
   }
 
   /** Returns whether this is closed. */
   public boolean isClosed() {
-    return state.get() == State.CLOSED;
+    return closed;
+  }
+
+  private int state() {
+    if (closed) {
+      return CLOSED;
+    }
+    return failure.get() == null ? inside.get() : FAILED;
   }
 
   /**
@@ -136,12 +145,12 @@ public final class RunState {
         call
             + ": "
             + what
-            + switch (requireNonNull(state.get())) {
+            + switch (state()) {
               case IDLE -> " is not under way; start it first";
               case CALLED -> " is being run by another thread; wait until that has ended";
               case STARTED -> " is under way already; await it first";
               case FAILED -> " has failed; close it and make another";
-              case CLOSED -> " is closed; make another";
+              default -> " is closed; make another";
             },
         failure.get());
   }

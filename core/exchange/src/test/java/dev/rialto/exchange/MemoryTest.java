@@ -8,8 +8,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.rialto.exchange.kernel.HostKernels;
+import dev.rialto.exchange.plan.Block;
+import dev.rialto.exchange.plan.Combine;
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.plan.Grid;
+import dev.rialto.exchange.plan.Region;
 import dev.rialto.exchange.plan.Transpose;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
@@ -21,6 +24,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -161,6 +165,88 @@ class MemoryTest {
                       }
                     }));
     assertThat(told.get()).hasMessageContaining("rank 1");
+  }
+
+  /** Each of two ranks sends the first half of its array, and receives the second. */
+  private static ExchangePlan halves(Communicator comm, long count) {
+    int peer = 1 - comm.rank();
+    return ExchangePlan.of(
+        "halves",
+        comm.rank(),
+        2,
+        2 * count,
+        2 * count,
+        List.of(Block.of(peer, Region.contiguous(0, count))),
+        List.of(Block.of(peer, Region.contiguous(count, count))),
+        Combine.REPLACE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {100, 100_000})
+  void closingAnArenaWhilePiecesAreCopiedFailsTheRun(long count) throws InterruptedException {
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment[] arrays = {arena.allocate(16 * count, 64), arena.allocate(16 * count, 64)};
+      CountDownLatch running = new CountDownLatch(2);
+      AtomicReference<Throwable> failure = new AtomicReference<>();
+      Arena closed = Arena.ofShared();
+      MemorySegment lost = closed.allocate(16 * count, 64);
+      Thread ranks =
+          Thread.ofPlatform()
+              .start(
+                  () ->
+                      failure.set(
+                          catchThrowable(
+                              () ->
+                                  onTwoRanks(
+                                      (exchanger, _) -> {
+                                        Communicator comm = exchanger.communicator();
+                                        MemorySegment array =
+                                            comm.rank() == 0 ? arrays[0] : lost;
+                                        Exchange exchange =
+                                            exchanger
+                                                .exchange(halves(comm, count), DType.F64)
+                                                .scheme("shared");
+                                        long end = System.nanoTime() + 20_000_000_000L;
+                                        do {
+                                          exchange.run(array, array);
+                                          running.countDown();
+                                        } while (System.nanoTime() < end);
+                                      }))));
+      running.await();
+      closed.close();
+      ranks.join();
+      assertThat(failure.get())
+          .isInstanceOf(CommunicationException.class)
+          .hasStackTraceContaining("closed");
+    }
+  }
+
+  @Test
+  void aPeerThatCopiesAPieceIsToldThatItWasFreed() {
+    AtomicReference<Throwable> told = new AtomicReference<>();
+    assertThatExceptionOfType(CommunicationException.class)
+        .isThrownBy(
+            () ->
+                onTwoRanks(
+                    (exchanger, _) -> {
+                      Communicator comm = exchanger.communicator();
+                      Exchange exchange =
+                          exchanger.exchange(halves(comm, 100_000), DType.F64).scheme("shared");
+                      Arena arena = Arena.ofShared();
+                      MemorySegment array = arena.allocate(1_600_000, 64);
+                      exchange.start(array, array);
+                      if (comm.rank() == 1) {
+                        arena.close();
+                      }
+                      comm.barrier();
+                      try {
+                        exchange.await();
+                      } catch (PeerFailedException e) {
+                        told.set(e);
+                        throw e;
+                      }
+                    }));
+    assertThat(told.get()).hasMessageContaining("rank 1 has freed the array that it sends");
   }
 
   @ParameterizedTest

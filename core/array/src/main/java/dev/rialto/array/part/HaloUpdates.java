@@ -63,7 +63,8 @@ public final class HaloUpdates {
       TeamContext team = array.team();
       Grid grid = (Grid) array.distribution();
       ExchangePlan plan = Halo.stencil(grid, layers, team.communicator().rank());
-      made = team.exchanger(array.client()).exchange(plan, array.type());
+      // A team admits one thread at a time, so no array is closed while this works on it.
+      made = team.exchanger(array.client()).exchange(plan, array.type()).keptByCaller();
       if (scheme != null) {
         made.scheme(scheme);
       }

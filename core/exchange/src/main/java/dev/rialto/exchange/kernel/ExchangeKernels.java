@@ -126,5 +126,14 @@ public interface ExchangeKernels {
      * not overlap where the regions do; the caller has checked that.
      */
     void run(MemorySegment from, MemorySegment to);
+
+    /**
+     * Returns whether it works on addresses, so that its caller has to keep the memory of the host
+     * from being freed meanwhile. Other kernels leave that to the JDK's own copy, which refuses
+     * memory that is freed and has another thread that closes its arena wait.
+     */
+    default boolean byAddress() {
+      return true;
+    }
   }
 }

@@ -35,6 +35,9 @@ final class OfferedArrays implements AutoCloseable {
   private final Offer[] outgoing;
   private final Offer[] incoming;
 
+  /** Whether this rank has ever marked itself as a reader. */
+  private boolean marked;
+
   /** Makes the offers of the outgoing messages and finds those of the incoming. Collective. */
   OfferedArrays(ChannelSpec wiring) {
     this.numbers = new long[wiring.targets().length];
@@ -66,6 +69,7 @@ final class OfferedArrays implements AutoCloseable {
 
   /** Marks this rank as one that reads what it is offered. */
   void read() {
+    marked = true;
     for (Offer each : incoming) {
       each.read = true;
     }
@@ -73,7 +77,10 @@ final class OfferedArrays implements AutoCloseable {
   }
 
   void release(int message) {
-    incoming[message].read = false;
+    // What others must see at once takes its time, and only runs that read everything mark it.
+    if (marked) {
+      incoming[message].read = false;
+    }
   }
 
   /** Reads no more, and waits while a rank reads what this one has offered. */

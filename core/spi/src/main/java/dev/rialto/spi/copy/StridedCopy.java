@@ -46,6 +46,11 @@ public abstract sealed class StridedCopy permits BlockCopy, BoxCopy, RunCopy {
   /** Returns the bytes of the elements. */
   public abstract long bytes();
 
+  /** Returns whether everything lies together on both sides. */
+  public final boolean isOnePiece() {
+    return this instanceof BlockCopy;
+  }
+
   /** Copies by the addresses where the two sides start; the caller keeps them alive. */
   public abstract void run(long from, long to);
 
