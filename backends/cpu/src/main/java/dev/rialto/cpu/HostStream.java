@@ -192,8 +192,9 @@ final class HostStream extends CountedStream {
     return Thread.currentThread().equals(runner.get());
   }
 
+  /** First looks: even an exchange that fails takes the field's cache line from the runner. */
   private boolean becomeRunner() {
-    return runner.compareAndSet(null, Thread.currentThread());
+    return runner.get() == null && runner.compareAndSet(null, Thread.currentThread());
   }
 
   private void work() {
