@@ -211,6 +211,8 @@ public final class CacheFolder {
     private static final Set<PosixFilePermission> BY_OTHERS =
         PosixFilePermissions.fromString("----w--w-");
 
+    private static volatile @Nullable UserPrincipal me;
+
     private Doubts() {}
 
     static boolean posix(Path path) {
@@ -234,7 +236,9 @@ public final class CacheFolder {
           open instanceof SecureDirectoryStream<Path> secure
               ? secure.getFileAttributeView(PosixFileAttributeView.class).readAttributes()
               : Files.readAttributes(path, PosixFileAttributes.class);
-      if (!trusted(link, me) || !trusted(real, me)) {
+      // Finding the name of an owner takes longer than the rest; without a link there is but one.
+      if (!trusted(real, me)
+          || !(isSame(link, real) || trusted(link, me))) {
         return Optional.of("is not used: it belongs to " + real.owner().getName());
       }
       return writableByOthers(real)
@@ -266,16 +270,27 @@ public final class CacheFolder {
       return BY_OTHERS.stream().anyMatch(of.permissions()::contains);
     }
 
+    private static boolean isSame(PosixFileAttributes one, PosixFileAttributes other) {
+      return one.fileKey() != null && one.fileKey().equals(other.fileKey());
+    }
+
     private static boolean trusted(PosixFileAttributes of, UserPrincipal me) {
       String owner = of.owner().getName();
       return of.owner().equals(me) || owner.equals("root") || owner.equals("0");
     }
 
-    /** Returns who this process is; Linux tells, elsewhere it is whose home this is. */
+    /** Returns who this process is, which it stays. */
     private static UserPrincipal me() throws IOException {
-      Path self = Path.of("/proc/self");
-      return Files.getOwner(
-          Files.exists(self) ? self : Path.of(System.getProperty("user.home", "/")));
+      UserPrincipal known = me;
+      if (known == null) {
+        // Linux tells, elsewhere it is whose home this is.
+        Path self = Path.of("/proc/self");
+        known =
+            Files.getOwner(
+                Files.exists(self) ? self : Path.of(System.getProperty("user.home", "/")));
+        me = known;
+      }
+      return known;
     }
   }
 }
