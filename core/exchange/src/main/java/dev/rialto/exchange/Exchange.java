@@ -57,6 +57,7 @@ public final class Exchange implements AutoCloseable {
 
   /** Whether the caller keeps the arrays. */
   private boolean kept;
+
   private MemorySegment[] inputs = NONE;
   private MemorySegment[] outputs = NONE;
   private boolean overwrites;

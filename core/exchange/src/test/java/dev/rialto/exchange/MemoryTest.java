@@ -200,8 +200,7 @@ class MemoryTest {
                                   onTwoRanks(
                                       (exchanger, _) -> {
                                         Communicator comm = exchanger.communicator();
-                                        MemorySegment array =
-                                            comm.rank() == 0 ? arrays[0] : lost;
+                                        MemorySegment array = comm.rank() == 0 ? arrays[0] : lost;
                                         Exchange exchange =
                                             exchanger
                                                 .exchange(halves(comm, count), DType.F64)

@@ -237,8 +237,7 @@ public final class CacheFolder {
               ? secure.getFileAttributeView(PosixFileAttributeView.class).readAttributes()
               : Files.readAttributes(path, PosixFileAttributes.class);
       // Finding the name of an owner takes longer than the rest; without a link there is but one.
-      if (!trusted(real, me)
-          || !(isSame(link, real) || trusted(link, me))) {
+      if (!trusted(real, me) || !(isSame(link, real) || trusted(link, me))) {
         return Optional.of("is not used: it belongs to " + real.owner().getName());
       }
       return writableByOthers(real)
