@@ -162,7 +162,8 @@ public final class Exchange implements AutoCloseable {
   /** Begins a run with one array in and one out. */
   public void start(MemorySegment input, MemorySegment output) {
     state.enter("start");
-    one(input, output);
+    oneInput[0] = input;
+    oneOutput[0] = output;
     begin(oneInput, oneOutput, false);
   }
 
@@ -180,16 +181,6 @@ public final class Exchange implements AutoCloseable {
     begin(ins, outs, false);
   }
 
-  /** Notes the arrays; usually they are those of the run before, and nothing need be written. */
-  private void one(MemorySegment input, MemorySegment output) {
-    if (oneInput[0] != input) {
-      oneInput[0] = input;
-    }
-    if (oneOutput[0] != output) {
-      oneOutput[0] = output;
-    }
-  }
-
   private void begin(MemorySegment[] ins, MemorySegment[] outs, boolean whole) {
     try {
       overwrites = arrays.check(ins, outs) && !plan.inPlaceSafe();
@@ -198,10 +189,8 @@ public final class Exchange implements AutoCloseable {
       state.leave(false);
       throw e;
     }
-    if (inputs != ins || outputs != outs) {
-      inputs = ins;
-      outputs = outs;
-    }
+    inputs = ins;
+    outputs = outs;
     waits = true;
     call(true, whole);
   }
@@ -311,7 +300,8 @@ public final class Exchange implements AutoCloseable {
   /** Starts and awaits. */
   public void run(MemorySegment input, MemorySegment output) {
     state.enter("run");
-    one(input, output);
+    oneInput[0] = input;
+    oneOutput[0] = output;
     begin(oneInput, oneOutput, true);
   }
 
