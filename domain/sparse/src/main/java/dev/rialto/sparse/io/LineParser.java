@@ -80,6 +80,11 @@ final class LineParser {
     }
     int first = at;
     long value = 0;
+    // So many digits fit a long.
+    int safe = Math.min(end, at + 18);
+    while (at < safe && isDigit(bytes[at])) {
+      value = 10 * value + bytes[at++] - '0';
+    }
     while (at < end && isDigit(bytes[at])) {
       // Beyond any size it stays there.
       value = Math.min(Long.MAX_VALUE / 16, 10 * value + bytes[at++] - '0');
