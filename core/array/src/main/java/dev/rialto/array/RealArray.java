@@ -135,7 +135,7 @@ public abstract sealed class RealArray
   /**
    * Sets every element of an array of one axis to a function of its index, which may read other
    * arrays with {@code get}: what this rank owns of them and has in their halos. It may read the
-   * element that it sets; other elements of this array may be set before it reads them or later.
+   * element that it sets; another is refused, as it may be set before that or later.
    *
    * <p>On a device the function is compiled, and reads arrays there. An index that this rank does
    * not have fails the launch, with the function's line.
@@ -145,6 +145,7 @@ public abstract sealed class RealArray
    *     updates halos
    * @throws dev.rialto.spi.error.CompilationException if a device cannot run the function, with its
    *     file and line
+   * @throws IllegalArgumentException if the function uses another element of this array
    * @throws IndexOutOfBoundsException if the function reads an element that this rank does not have
    */
   public final void set(At1 function, Array... halos) {

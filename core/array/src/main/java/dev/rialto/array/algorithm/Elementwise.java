@@ -9,6 +9,7 @@ import dev.rialto.array.loop.Loops;
 import dev.rialto.array.part.Elements;
 import dev.rialto.array.part.Operand;
 import dev.rialto.array.part.Operands;
+import dev.rialto.array.part.SelfReads;
 import dev.rialto.array.part.View;
 import dev.rialto.array.run.ArrayOperation;
 import dev.rialto.array.run.OperationRunner;
@@ -68,7 +69,7 @@ public final class Elementwise {
     array.requireStored("setting");
     return array.isOnDevice()
         ? DeviceElementwise.generate(array, generator)
-        : numbered("generate", array, generator, Loops::generate);
+        : indexed("generate", array, generator, Loops::generate);
   }
 
   /** Sets every element to a function of its indices, of which there are one to three. */
@@ -83,7 +84,7 @@ public final class Elementwise {
     if (array.isOnDevice()) {
       return IndexKernels.set(array, function);
     }
-    return numbered(
+    return indexed(
         "set",
         array,
         function,
@@ -103,7 +104,7 @@ public final class Elementwise {
           "forEach of %s, on %s: a visitor changes what is on the host; copy the array to one of space().onHost(), or set another to a function of it"
               .formatted(array, array.client().device().name()));
     }
-    return numbered("forEach", array, visitor, Loops::visit);
+    return visited(array, visitor);
   }
 
   private interface Numbered {
@@ -111,31 +112,59 @@ public final class Elementwise {
         Loops loops, Object function, long number, Elements elements, long address, long count);
   }
 
-  /** Does something with stretches of elements whose numbers follow one another too. */
-  private static ArrayOperation<Operand> numbered(
+  /** Sets elements to a function of their indices, which reads other arrays. */
+  private static ArrayOperation<Operand> indexed(
       String name, Operand array, Object function, Numbered body) {
     Elements elements = array.elements();
     Loops loops = Loops.of(function, null, elements);
+    SelfReads.Stretch loop =
+        (number, address, count) -> body.run(loops, function, number, elements, address, count);
     return ArrayOperation.local(
             name,
             run -> {
-              View view = array.values();
-              run.stretches(
-                  0,
-                  view.count(),
-                  (_, index, count) -> {
-                    long last = index + count;
-                    for (long at = index; at < last; ) {
-                      long same = view.isInOrder() ? last - at : consecutive(array, at, last);
-                      body.run(
-                          loops, function, array.elementAt(at), elements, view.address(at), same);
-                      at += same;
-                    }
-                  },
-                  view);
+              try (SelfReads reads = SelfReads.watch(array, function)) {
+                numbered(
+                    run,
+                    array,
+                    (number, address, count) -> reads.run(number, address, count, loop));
+              }
               return array;
             })
         .about(array);
+  }
+
+  /** Calls a visitor with stretches of elements. */
+  private static ArrayOperation<Operand> visited(Operand array, Object visitor) {
+    Elements elements = array.elements();
+    Loops loops = Loops.of(visitor, null, elements);
+    return ArrayOperation.local(
+            "forEach",
+            run -> {
+              numbered(
+                  run,
+                  array,
+                  (number, address, count) ->
+                      loops.visit(visitor, number, elements, address, count));
+              return array;
+            })
+        .about(array);
+  }
+
+  /** Does something with stretches of elements whose numbers follow one another too. */
+  private static void numbered(OperationRunner run, Operand array, SelfReads.Stretch body) {
+    View view = array.values();
+    run.stretches(
+        0,
+        view.count(),
+        (_, index, count) -> {
+          long last = index + count;
+          for (long at = index; at < last; ) {
+            long same = view.isInOrder() ? last - at : consecutive(array, at, last);
+            body.run(array.elementAt(at), view.address(at), same);
+            at += same;
+          }
+        },
+        view);
   }
 
   /** Returns how many elements have numbers that follow one another. */
@@ -251,7 +280,9 @@ public final class Elementwise {
         run -> {
           View[] from = new View[in.length];
           Arrays.setAll(from, i -> HostTemporaries.aligned(run, in[i], out));
-          body.run(run, out.view(), from);
+          try (SelfReads _ = SelfReads.refuse(out)) {
+            body.run(run, out.view(), from);
+          }
           if (!local) {
             long[][] _ = run.gatherLast();
           }

@@ -3,6 +3,7 @@ package dev.rialto.array.algorithm;
 import dev.rialto.array.loop.Loops;
 import dev.rialto.array.part.Elements;
 import dev.rialto.array.part.Operand;
+import dev.rialto.array.part.SelfReads;
 import dev.rialto.array.part.View;
 import dev.rialto.array.run.ArrayOperation;
 import dev.rialto.array.run.TeamRuntime;
@@ -154,13 +155,16 @@ public final class Stencil {
             name,
             run -> {
               View view = out.view();
-              run.rows(count, row -> row(loops, elements, view, row, inside));
+              try (SelfReads reads = SelfReads.watch(out, function)) {
+                run.rows(count, row -> row(loops, elements, view, reads, row, inside));
+              }
               return out;
             })
         .about(out);
   }
 
-  private void row(Loops loops, Elements elements, View view, long row, boolean inside) {
+  private void row(
+      Loops loops, Elements elements, View view, SelfReads reads, long row, boolean inside) {
     int last = first.length - 1;
     long[] index = new long[first.length];
     boolean inner = true;
@@ -174,29 +178,41 @@ public final class Stencil {
     long from = inner ? Math.min(innerFirst[last], end[last]) : end[last];
     long to = inner ? Math.max(innerEnd[last], from) : end[last];
     if (inside) {
-      stretch(loops, elements, view, index, from, to);
+      stretch(loops, elements, view, reads, index, from, to);
     } else {
-      stretch(loops, elements, view, index, first[last], from);
-      stretch(loops, elements, view, index, to, end[last]);
+      stretch(loops, elements, view, reads, index, first[last], from);
+      stretch(loops, elements, view, reads, index, to, end[last]);
     }
   }
 
   /** Sets elements that follow one another along the last axis, which need not do so in memory. */
   private void stretch(
-      Loops loops, Elements elements, View view, long[] index, long from, long to) {
+      Loops loops,
+      Elements elements,
+      View view,
+      SelfReads reads,
+      long[] index,
+      long from,
+      long to) {
     Shape shape = out.shape();
     int last = first.length - 1;
     int[] order = ((Grid) out.distribution()).order();
     long most = order[last] == last && !out.layout().isStepped() ? to - from : 1;
     for (long at = from; at < to; at += most) {
       index[last] = at;
-      long place = view.memory().address() + out.offset(index);
+      long place = view.memory().address() + out.type().bytes(out.part().find(out, index));
       long number = out.element(index);
-      if (first.length == 1) {
-        loops.generate(function, number, elements, place, most);
-      } else {
-        loops.generate(function, shape, number, elements, place, most);
-      }
+      reads.run(
+          number,
+          place,
+          most,
+          (of, address, count) -> {
+            if (first.length == 1) {
+              loops.generate(function, of, elements, address, count);
+            } else {
+              loops.generate(function, shape, of, elements, address, count);
+            }
+          });
     }
   }
 }

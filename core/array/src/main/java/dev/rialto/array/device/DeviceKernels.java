@@ -66,7 +66,7 @@ public final class DeviceKernels implements KernelCache {
                 JavaKernels.on(client)
                     .withBlockSize(BLOCK)
                     .withElements(type)
-                    .withBindings(new Bindings(_ -> null, null, null, TRUSTED)))
+                    .withBindings(new Bindings(_ -> null, null, null, false, TRUSTED)))
             : known;
     made.put(key, kernel);
     if (made.size() > MOST_KERNELS) {
@@ -107,7 +107,8 @@ public final class DeviceKernels implements KernelCache {
     List<Object> key = key(name, type, constants);
     key.addAll(values.key(whole));
     Bindings bindings =
-        new Bindings(DeviceValues::memory, whole == null ? null : whole.array(), null, TRUSTED);
+        new Bindings(
+            DeviceValues::memory, whole == null ? null : whole.array(), null, false, TRUSTED);
     JavaKernel kernel = kept(key, type, on -> make.apply(on.withBindings(bindings)));
     return values.bind(kernel, whole);
   }

@@ -225,7 +225,8 @@ public final class IndexKernels implements AutoCloseable {
               return array == null ? null : memory(array);
             },
             out.array(),
-            passes ? function : null,
+            function,
+            passes,
             DeviceKernels.TRUSTED);
     JavaKernels on =
         JavaKernels.on(client)

@@ -111,6 +111,16 @@ public final class IndexBox {
         : ELSEWHERE;
   }
 
+  /** Returns where an element lies; see {@link #place(long)}. */
+  public long place(long... index) {
+    return switch (index.length) {
+      case 1 -> place(index[0]);
+      case 2 -> place(index[0], index[1]);
+      case 3 -> place(index[0], index[1], index[2]);
+      default -> ELSEWHERE;
+    };
+  }
+
   /** Returns the first and the last index along each axis, as {@code 0..3 x 4..7}. */
   @Override
   public String toString() {

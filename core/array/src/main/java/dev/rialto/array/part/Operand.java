@@ -33,6 +33,9 @@ public final class Operand {
   /** The function of two arrays that this is, if it is a zip. */
   private @Nullable Zip zip;
 
+  /** Whether views of this have been made. */
+  private boolean hasViews;
+
   /** The arrays in this one's memory that work uses which was started: itself, or its views. */
   private final List<Operand> inUse = new CopyOnWriteArrayList<>();
 
@@ -67,6 +70,7 @@ public final class Operand {
 
   Operand show(ViewBox of) {
     viewed = of;
+    of.whole().hasViews = true;
     part = new RankPart(team, space(), type, of);
     signature = sign();
     return this;
@@ -178,6 +182,11 @@ public final class Operand {
     return viewed != null;
   }
 
+  /** Returns whether others may show elements of this. */
+  boolean hasViews() {
+    return hasViews;
+  }
+
   /** Returns the function that this computes; null if it is stored. */
   public @Nullable Zip zip() {
     return zip;
@@ -240,14 +249,7 @@ public final class Operand {
 
   /** Returns where an element lies that this rank has, in bytes. */
   public long offset(long... index) {
-    IndexBox box = part.box();
-    long place =
-        switch (index.length) {
-          case 1 -> box.place(index[0]);
-          case 2 -> box.place(index[0], index[1]);
-          case 3 -> box.place(index[0], index[1], index[2]);
-          default -> IndexBox.ELSEWHERE;
-        };
+    long place = part.box().place(index);
     return (place >= 0 ? place : placeOutside(index)) * type.size();
   }
 

@@ -36,6 +36,13 @@ public final class RankPart {
   private final int rank;
   private final @Nullable ViewBox viewed;
   private IndexBox box = IndexBox.NONE;
+
+  /** The same, while uses of elements are watched too. */
+  private IndexBox inside = IndexBox.NONE;
+
+  /** Who watches over uses of elements. */
+  private @Nullable SelfReads watch;
+
   private @Nullable Storage storage;
   private @Nullable Buffer buffer;
   private @Nullable View view;
@@ -102,7 +109,8 @@ public final class RankPart {
       Region box = Region.box(sizes, apart, 0);
       long span = memory.byteSize() / type.size();
       this.layout = PartLayout.of((Region.Box) box, viewed.memory(), span);
-      this.box = IndexBox.of(grid, strides, rank);
+      this.inside = IndexBox.of(grid, strides, rank);
+      this.box = inside;
     }
     this.view = View.of(Elements.of(type), memory, distribution, layout, rank);
   }
@@ -153,7 +161,8 @@ public final class RankPart {
       storage.share(team.memory());
       memory = storage.memory();
       view = View.of(Elements.of(type), memory, distribution, layout, rank);
-      box = IndexBox.of(distribution, stencil, rank);
+      inside = IndexBox.of(distribution, stencil, rank);
+      box = inside;
     }
   }
 
@@ -308,8 +317,30 @@ public final class RankPart {
     return box;
   }
 
-  /** Returns where an element lies that the rank owns, whose index is not in the box. */
+  /** Lets uses of elements be watched until that is ended by null; returns whether it begins. */
+  boolean watch(@Nullable SelfReads by) {
+    boolean begins = watch == null && by != null;
+    watch = by;
+    box = by == null ? inside : IndexBox.NONE;
+    return begins;
+  }
+
+  /** Returns the place of an element that is used and is not in the box, which may be watched. */
   long place(Operand array, long... index) {
+    long place = find(array, index);
+    SelfReads by = watch;
+    if (by != null) {
+      by.check(array, index, memory.address() + type.bytes(place));
+    }
+    return place;
+  }
+
+  /** Returns where an element lies that the rank has. */
+  public long find(Operand array, long... index) {
+    long place = inside.place(index);
+    if (place >= 0) {
+      return place;
+    }
     if (stencil == null || !isInHalo(index)) {
       long element = array.element(index);
       if (distribution.owner(element) == rank) {
@@ -322,7 +353,7 @@ public final class RankPart {
                 rank,
                 Arrays.toString(index),
                 array,
-                box.equals(IndexBox.NONE) ? "" : ", but " + box));
+                inside.equals(IndexBox.NONE) ? "" : ", but " + inside));
   }
 
   /** Returns whether indices, one per axis, lie outside the shape. */
@@ -363,6 +394,7 @@ public final class RankPart {
   /** Gives the memory back; together with the others, or so much of it as a rank can alone. */
   public void close(boolean together) {
     box = IndexBox.NONE;
+    inside = IndexBox.NONE;
     memory = MemorySegment.NULL;
     // Kernels that were made for an array keep it.
     numbers = null;

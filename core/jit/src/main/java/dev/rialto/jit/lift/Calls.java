@@ -164,7 +164,7 @@ final class Calls {
   /** Writes a call of a lambda that was captured: of its method, with what it has captured. */
   private @Nullable Value function(
       Frame frame, Object function, SerializedLambda lambda, Value[] arguments) {
-    boolean passes = outside.passesNumbersOf(function);
+    boolean passes = outside.called(function, arguments);
     List<Value> all = new ArrayList<>();
     for (int i = 0; i < lambda.getCapturedArgCount(); i++) {
       Object captured = lambda.getCapturedArg(i);

@@ -14,6 +14,7 @@ import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
 import dev.rialto.spi.data.DType;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,9 @@ final class Outside {
   private final SortedMap<Integer, Argument> places = new TreeMap<>();
   private final Map<Integer, Var> variables = new TreeMap<>();
   private final List<Stmt> loads = new ArrayList<>();
+
+  /** The indices of the element that an item sets. */
+  private List<Expr> own = List.of();
 
   /**
    * Begins with nothing.
@@ -87,10 +91,15 @@ final class Outside {
     return bindings.arrays().apply(object);
   }
 
-  /** Returns whether each launch passes the numbers that a function captures. */
+  /** Notes a call; returns whether each launch passes the numbers that the function captures. */
   @SuppressWarnings("ReferenceEquality") // another with equal numbers has its own
-  boolean passesNumbersOf(Object function) {
-    return bindings.function() == function;
+  boolean called(Object function, Value[] arguments) {
+    if (bindings.function() != function) {
+      return false;
+    }
+    own =
+        Arrays.stream(arguments).map(each -> KernelCode.index(((Value.Num) each).expr())).toList();
+    return bindings.passesNumbers();
   }
 
   /** Returns what a function captures: a number of each launch, or what it was. */
@@ -128,6 +137,13 @@ final class Outside {
           "functions on a device read arrays with get; copy what else they need to a local"
               + " variable before the lambda");
     }
+    if (bindings.function() == null && !frame.owner.internalName().startsWith(bindings.trusted())) {
+      throw Refusal.at(
+          frame,
+          "reads " + array,
+          "a function of elements is given those of other arrays as values, a function of indices"
+              + " reads them");
+    }
     if (memory.type().kind() == DType.Kind.COMPLEX) {
       throw Refusal.at(
           frame, "reads " + array, "functions of indices on a device read arrays of real numbers");
@@ -138,7 +154,8 @@ final class Outside {
           frame, "reads %s with %d indices".formatted(array, index.size()), "give one per axis");
     }
     Buffer buffer = buffers.computeIfAbsent(array, _ -> parameter(array, memory.type()));
-    return new Value.Num(code.load(buffer, place(memory, index), checks(memory, index)));
+    Check[] checks = isSet(array) ? ownOnly(array, index) : checks(memory, index);
+    return new Value.Num(code.load(buffer, place(memory, index), checks));
   }
 
   private Buffer parameter(Object array, DType type) {
@@ -208,6 +225,28 @@ final class Outside {
           KernelCode.binary(op, variable(x), variable(y));
       default -> index;
     };
+  }
+
+  /** Returns whether items set the elements of an array to what a function tells. */
+  @SuppressWarnings("ReferenceEquality") // objects may be equal and have other memory
+  private boolean isSet(Object array) {
+    return bindings.function() != null && bindings.first() == array;
+  }
+
+  /** An item finds its own element as it was; others may have been set by now, or not yet. */
+  private Check[] ownOnly(Object array, List<Expr> index) {
+    List<Check> checks = new ArrayList<>();
+    for (int axis = 0; axis < index.size(); axis++) {
+      Expr set = own.get(axis);
+      if (!set.equals(index.get(axis))) {
+        Expr end = KernelCode.binary(BinaryOp.ADD, set, Expr.of(1));
+        String name =
+            "axis %d of %s, which is being set: a function reads its own element of that array, and others of another array"
+                .formatted(axis, array);
+        checks.add(new Check(index.get(axis), set, end, name));
+      }
+    }
+    return checks.toArray(Check[]::new);
   }
 
   private static Check[] checks(IndexedMemory memory, List<Expr> index) {

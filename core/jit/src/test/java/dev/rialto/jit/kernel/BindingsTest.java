@@ -69,7 +69,7 @@ class BindingsTest {
   private static JavaKernel kernel(String target, At f, boolean passes) {
     return KernelTargets.on(target)
         .withBlock(2, 4)
-        .withBindings(new Bindings(BindingsTest::memory, null, passes ? f : null, ""))
+        .withBindings(new Bindings(BindingsTest::memory, null, f, passes, ""))
         .kernel(
             (Item it, F64 z, Long i0) -> {
               long at = it.global(0) * it.globalSize(1) + it.global(1);
