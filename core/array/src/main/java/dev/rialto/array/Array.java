@@ -400,8 +400,9 @@ public abstract sealed class Array implements NodeMemory, KernelMemory, AutoClos
   }
 
   /**
-   * Gives the memory back, after work that was started. Collective, unless ranks have failed: then
-   * each closes for itself.
+   * Gives the memory back, after work that was started. All ranks do it, and none waits for the
+   * others: what these may read is given back with the next thing that all do together, such as
+   * making an array.
    *
    * @throws IllegalStateException if a halo is under way, which reads and writes the memory, or it
    *     is a node of a program's context

@@ -230,14 +230,19 @@ public final class Team implements AutoCloseable {
   }
 
   /**
-   * Waits for operations that were started, closes what is kept and the arrays that are open, and
-   * gives the communicator back. Collective, unless ranks have failed: then each closes for itself.
+   * Waits for operations that were started and closes the arrays that are open. All ranks do it,
+   * and none waits for the others: memory that these may read, what is kept, and the communicator
+   * are given back when all have closed the team and make another, or return from their bodies.
    *
    * @throws IllegalStateException if an array cannot be closed, such as one whose halo is under
    *     way, or work failed that was not awaited
    */
   @Override
   public void close() {
+    runtime.close(this::closeKept);
+  }
+
+  private void closeKept() {
     List<AutoCloseable> last = List.copyOf(kept.values()).reversed();
     kept.clear();
     @Nullable RuntimeException failure = null;
@@ -247,11 +252,6 @@ public final class Team implements AutoCloseable {
       } catch (Exception e) {
         failure = later(failure, new IllegalStateException(each + " did not close", e));
       }
-    }
-    try {
-      runtime.close();
-    } catch (RuntimeException e) {
-      failure = later(failure, e);
     }
     if (failure != null) {
       throw failure;

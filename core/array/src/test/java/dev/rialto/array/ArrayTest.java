@@ -143,6 +143,8 @@ class ArrayTest {
           assertThatThrownBy(() -> a.get(0, 0))
               .isInstanceOf(IllegalStateException.class)
               .hasMessageContaining("is closed");
+          // Other ranks may read it until they have closed the array too.
+          team.f64(1).close();
           assertThat(local.scope().isAlive()).isFalse();
         });
   }

@@ -12,6 +12,7 @@ import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.error.MismatchException;
 import dev.rialto.spi.error.PeerFailedException;
 import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -128,8 +129,30 @@ class DisagreementTest {
   }
 
   @Test
+  void anArrayThatOneRankClosesBeforeOthersIsAFailureOfThatRank() {
+    onRanks(
+        comm -> {
+          Team team = Team.on(comm);
+          F64Array array = team.f64(12);
+          F64Array other = team.f64(12);
+          if (comm.rank() == 1) {
+            array.close();
+            assertThatThrownBy(other::sum).isInstanceOf(RuntimeException.class);
+          } else {
+            assertThatThrownBy(array::sum)
+                .isInstanceOf(PeerFailedException.class)
+                .hasMessageContaining("rank 1 left by closing F64 array 1");
+            array.close();
+          }
+          other.close();
+          team.close();
+        });
+  }
+
+  @Test
   void arrayThatOneRankClosesIsAFailureOfThatRankForTheOthers() {
     AtomicInteger told = new AtomicInteger();
+    CountDownLatch made = new CountDownLatch(RANKS - 1);
     assertThatThrownBy(
             () ->
                 onRanks(
@@ -137,12 +160,16 @@ class DisagreementTest {
                       try (Team team = Team.on(comm);
                           F64Array array = team.f64(12)) {
                         if (comm.rank() == 1) {
+                          while (made.getCount() > 0) {
+                            Thread.onSpinWait();
+                          }
                           throw new ArithmeticException("mine");
                         }
+                        made.countDown();
                         assertThatThrownBy(array::sum)
                             .isInstanceOf(PeerFailedException.class)
                             .hasMessageContaining("rank 1")
-                            .hasMessageContaining("closing F64 array 1");
+                            .hasMessageContaining("mine");
                         told.incrementAndGet();
                       }
                     }))

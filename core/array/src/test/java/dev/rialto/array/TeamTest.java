@@ -3,12 +3,14 @@ package dev.rialto.array;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Devices;
 import dev.rialto.spi.World;
 import dev.rialto.spi.error.CommunicationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,6 +36,53 @@ class TeamTest {
           });
     }
     assertThat(Devices.memoryReports().toString()).doesNotContain("F64 array");
+  }
+
+  @Test
+  void aRankOnItsWayOutDoesNotWaitForOthersToCloseArrays() {
+    CountDownLatch out = new CountDownLatch(1);
+    try (World world = World.local(3)) {
+      world.run(
+          comm -> {
+            try (Team team = Team.on(comm);
+                F64Array x = team.f64(100);
+                F64Array y = team.f64(20, 30)) {
+              x.fill(1);
+              if (comm.rank() == 1) {
+                throw new ArithmeticException("on its way");
+              }
+              assertThat(out.await(20, TimeUnit.SECONDS)).as("rank 1 has closed all").isTrue();
+              assertThat(y.get(comm.rank() == 0 ? 0 : 19, 0)).isZero();
+            } catch (ArithmeticException _) {
+              out.countDown();
+            }
+            try (Team team = Team.on(comm);
+                F64Array x = team.f64(100)) {
+              x.fill(2);
+              assertThat(x.sum()).isEqualTo(200);
+            }
+          });
+    }
+    assertThat(Devices.memoryReports().toString()).doesNotContain("F64 array");
+  }
+
+  @Test
+  void memoryOfClosedArraysIsGivenBackBeforeMoreIsTaken() {
+    ComputeClient limited = Devices.host().withLimit(3 << 20);
+    try (World world = World.local(2)) {
+      world.run(
+          comm -> {
+            for (int i = 0; i < 4; i++) {
+              try (Team team = Team.on(comm, limited)) {
+                for (int j = 0; j < 4; j++) {
+                  try (F64Array x = team.f64(1 << 18)) {
+                    x.fill(j);
+                  }
+                }
+              }
+            }
+          });
+    }
   }
 
   @Test

@@ -4,6 +4,7 @@ import dev.rialto.local.message.LocalMessages;
 import dev.rialto.local.world.LocalWorld;
 import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.spi.error.PeerFailedException;
+import dev.rialto.spi.parts.LeftClosings;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 public final class Rank extends Guarded {
   public final LocalWorld world;
   public final int index;
+
+  private final LeftClosings left = new LeftClosings();
 
   /** Set while the rank's body is not running: nothing more will come from this rank. */
   public volatile boolean finished;
@@ -59,6 +62,11 @@ public final class Rank extends Guarded {
     this.index = index;
     this.own = new RankThread(index, world.deadlocks.bystanders());
     this.spins = world.patience.mostSpins();
+  }
+
+  /** Returns what is to be closed when the body has returned. */
+  public LeftClosings left() {
+    return left;
   }
 
   public RankThread own() {

@@ -196,6 +196,16 @@ public final class LocalCommunicator extends ComposedCommunicator {
   }
 
   @Override
+  public void whenReturned(Runnable closing) {
+    member.self.left().add(this, closing);
+  }
+
+  @Override
+  public void settle() {
+    member.self.left().settle(this);
+  }
+
+  @Override
   public void abort(String reason) {
     Rank self = member.self;
     self.world.abort(

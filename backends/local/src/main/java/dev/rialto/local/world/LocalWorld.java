@@ -78,9 +78,10 @@ public final class LocalWorld implements World {
             .submit(
                 () -> {
                   try {
-                    results[rank] = RankScope.call(rank, () -> function.run(communicators[rank]));
+                    results[rank] = RankScope.call(rank, () -> run(function, rank));
                   } catch (Throwable e) {
                     fail(rank, e);
+                    ranks[rank].left().settleAfterFailure();
                   } finally {
                     finish(rank, running);
                   }
@@ -92,6 +93,12 @@ public final class LocalWorld implements World {
     } finally {
       end();
     }
+  }
+
+  private <T> T run(RankFunction<T> function, int rank) throws Exception {
+    T result = function.run(communicators[rank]);
+    ranks[rank].left().settleAll();
+    return result;
   }
 
   private synchronized void begin() {

@@ -20,6 +20,7 @@ import dev.rialto.mpi.watch.Watch;
 import dev.rialto.mpi.window.CheckedWindow;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.error.BackendException;
+import dev.rialto.spi.parts.LeftClosings;
 import dev.rialto.system.OperatingSystem;
 import java.lang.foreign.Linker;
 import java.lang.invoke.MethodHandle;
@@ -94,6 +95,7 @@ public final class Job {
   /** Memory of operations that were given up, which the library may still use. */
   private final List<Object> abandoned = Collections.synchronizedList(new ArrayList<>());
 
+  private final LeftClosings left = new LeftClosings();
   private volatile boolean busy;
   private volatile @Nullable Throwable failure;
 
@@ -186,6 +188,11 @@ public final class Job {
   /** Says whether peers may be waiting for this process: its rank is running, or has failed. */
   void busy(boolean isBusy) {
     busy = isBusy;
+  }
+
+  /** Returns what is to be closed when the body has returned; if it fails, the process ends. */
+  LeftClosings left() {
+    return left;
   }
 
   /** Returns who watches over this rank's calls. */

@@ -168,6 +168,16 @@ public final class MpiCommunicator extends ComposedCommunicator {
   }
 
   @Override
+  public void whenReturned(Runnable closing) {
+    group.job().left().add(this, closing);
+  }
+
+  @Override
+  public void settle() {
+    group.job().left().settle(this);
+  }
+
+  @Override
   public void abort(String reason) {
     group.job().abort(reason);
   }

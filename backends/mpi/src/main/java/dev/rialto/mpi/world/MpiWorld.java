@@ -51,6 +51,7 @@ public final class MpiWorld implements World {
     job.watch().begin();
     try {
       T result = function.run(communicator);
+      job.left().settleAll();
       job.busy(false);
       return Collections.singletonList(result);
     } catch (Throwable e) {

@@ -398,12 +398,15 @@ public final class Operand {
     try {
       requireClosable();
       try {
-        boolean _ = team.leave("closing " + this);
+        if (!inUse.isEmpty()) {
+          team.finishWork();
+        }
         team.requireNoFailure(this);
       } finally {
         closed = true;
         team.closed(this);
-        part.close(team.closesTogether());
+        part.retire();
+        team.release("closing " + this, part);
       }
     } finally {
       team.exit();

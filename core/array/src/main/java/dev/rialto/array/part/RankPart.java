@@ -391,11 +391,16 @@ public final class RankPart {
     return known[Math.toIntExact(index)];
   }
 
-  /** Gives the memory back; together with the others, or so much of it as a rank can alone. */
-  public void close(boolean together) {
+  /** Keeps this rank from the memory, which others may still use. */
+  void retire() {
     box = IndexBox.NONE;
     inside = IndexBox.NONE;
     memory = MemorySegment.NULL;
+  }
+
+  /** Gives the memory back; together with the others, or so much of it as a rank can alone. */
+  public void close(boolean together) {
+    retire();
     // Kernels that were made for an array keep it.
     numbers = null;
     try {

@@ -54,13 +54,13 @@ public interface TeamContext {
   void agree(String what);
 
   /**
-   * Returns whether all ranks close the same now. If not, or if they no longer can say so, each
-   * closes for itself.
+   * Closes a part together with the other ranks before they do anything else together, or, if they
+   * no longer do, for itself.
    */
-  boolean leave(String closing);
+  void release(String closing, RankPart part);
 
-  /** Returns whether closing what is shared cannot wait for a rank that does not come. */
-  boolean closesTogether();
+  /** Waits for work that was started. */
+  void finishWork();
 
   /** Returns the number of the next array that is made; all ranks make them in one order. */
   int nextArray();

@@ -4,6 +4,7 @@ import dev.rialto.array.IndexSpace;
 import dev.rialto.array.StartedWork;
 import dev.rialto.array.part.KernelCache;
 import dev.rialto.array.part.Operand;
+import dev.rialto.array.part.RankPart;
 import dev.rialto.array.part.TeamContext;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.transport.SharedMemory;
@@ -32,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * The parts of a team: the communicator, the memory that ranks share, what moves elements, the
  * runner of operations, the queue of work that was started, and the kernels of devices.
  */
-public final class TeamRuntime implements TeamContext, AutoCloseable {
+public final class TeamRuntime implements TeamContext {
+  private final Communicator parent;
   private final Communicator comm;
   private final boolean ownsComm;
   private final BiFunction<IndexSpace, DType, Operand> describer;
@@ -56,6 +58,9 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
 
   /** The thread that works with this team, unless that is work which was started. */
   private final EntryGuard guard = new EntryGuard();
+
+  /** The parts of closed arrays that other ranks may still use, by what closes them. */
+  private final Map<String, RankPart> leaving = new LinkedHashMap<>();
 
   /** The arrays that are open, in the order in which they were made. */
   private final Set<Operand> open = new LinkedHashSet<>();
@@ -82,7 +87,11 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
       @Nullable Executor executor,
       BiFunction<IndexSpace, DType, Operand> describer,
       Function<Object, @Nullable Operand> finder) {
+    this.parent = comm;
     this.ownsComm = comm.capabilities().contains(Capability.SPLIT);
+    if (ownsComm) {
+      comm.settle();
+    }
     this.comm = ownsComm ? comm.dup() : comm;
     this.describer = describer;
     this.finder = finder;
@@ -106,6 +115,7 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
     try {
       checkUsable(making);
       queue.finish();
+      leaveBefore(making);
       return reserve(array);
     } finally {
       exit();
@@ -200,6 +210,7 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
     try {
       checkUsable(what);
       queue.finish();
+      leaveBefore(what);
       run.agreement().agree(() -> what, null);
     } finally {
       exit();
@@ -207,13 +218,42 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
   }
 
   @Override
-  public boolean leave(String closing) {
+  public void finishWork() {
     queue.finish();
-    return run.agreement().leave(() -> closing);
   }
 
   @Override
-  public boolean closesTogether() {
+  public void release(String closing, RankPart part) {
+    leaving.put(closing, part);
+    if (comm.size() == 1) {
+      leave("");
+    }
+  }
+
+  /** Closes what ranks have left since they last did something together, before they do more. */
+  private void leaveBefore(String what) {
+    if (!leaving.isEmpty()) {
+      leave("");
+      checkUsable(what);
+    }
+  }
+
+  private void leave(String closing) {
+    queue.finish();
+    Map<String, RankPart> all = new LinkedHashMap<>(leaving);
+    leaving.clear();
+    try {
+      String parts = String.join(", ", all.keySet());
+      String what = parts.isEmpty() || closing.isEmpty() ? parts + closing : parts + ", " + closing;
+      boolean _ = run.agreement().leave(() -> what);
+    } finally {
+      boolean together = closesTogether();
+      all.values().forEach(part -> part.close(together));
+    }
+  }
+
+  /** Returns whether closing what is shared cannot wait for a rank that does not come. */
+  private boolean closesTogether() {
     return run.agreement().broken() == null
         || comm.capabilities().contains(Capability.FAILURE_NOTICE);
   }
@@ -282,6 +322,9 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
     guard.enter(operation);
     try {
       queue.finish();
+      if (!operation.needs().isEmpty()) {
+        leaveBefore(operation.toString());
+      }
       return execute(operation, cancellation, CommunicationThread.NONE);
     } finally {
       guard.exit();
@@ -356,9 +399,13 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
     }
   }
 
-  /** Waits for work that was started and closes everything; collective unless ranks have failed. */
-  @Override
-  public void close() {
+  /**
+   * Waits for work that was started and closes the arrays. The rest is closed together with the
+   * other ranks when they have come as far.
+   *
+   * @param kept closes what the team keeps for others
+   */
+  public void close(Runnable kept) {
     if (closed) {
       return;
     }
@@ -366,9 +413,25 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
     try {
       // An array that is in use keeps the team open.
       open.forEach(Operand::requireClosable);
-      closeAll();
+      List.copyOf(open).reversed().forEach(Operand::close);
+      queue.finish();
+      closed = true;
+      queue.close();
     } finally {
       exit();
+    }
+    Runnable rest =
+        () -> {
+          try {
+            kept.run();
+          } finally {
+            closeTogether();
+          }
+        };
+    if (ownsComm && comm.size() > 1) {
+      parent.whenReturned(rest);
+    } else {
+      rest.run();
     }
     RuntimeException unheard = queue.failure();
     if (unheard != null) {
@@ -376,13 +439,10 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
     }
   }
 
-  private void closeAll() {
+  private void closeTogether() {
     try {
-      List.copyOf(open).reversed().forEach(Operand::close);
-      boolean _ = leave("closing the team");
+      leave("closing the team");
     } finally {
-      closed = true;
-      queue.close();
       kernels.values().forEach(KernelCache::close);
       scratch.close();
       closeShared();

@@ -177,6 +177,20 @@ public interface Communicator extends PointToPoint, Collectives, AutoCloseable {
   }
 
   /**
+   * Leaves something to be done with all ranks of this communicator that gives memory back: once
+   * this rank's body has returned, or {@linkplain #settle before}. So a rank that is on its way out
+   * after a failure does not wait for others that compute. If the world fails, each rank does it
+   * for itself; what it throws is no failure then. Where the end of a body is not known, it is done
+   * at once.
+   */
+  default void whenReturned(Runnable closing) {
+    closing.run();
+  }
+
+  /** Does now what {@link #whenReturned} has left, in that order; all ranks of this do. */
+  default void settle() {}
+
+  /**
    * Ends the whole world: every operation of any rank that waits or is begun from now on fails with
    * {@link dev.rialto.spi.error.PeerFailedException} that gives the reason. Processes may be ended.
    */
