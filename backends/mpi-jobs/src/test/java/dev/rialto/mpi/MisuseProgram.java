@@ -16,6 +16,7 @@ import dev.rialto.spi.error.RialtoException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 
 /** What the ranks of {@link MisuseTest} run: mistakes of which each must be explained. */
 final class MisuseProgram {
@@ -43,6 +44,8 @@ final class MisuseProgram {
               case "neighbors" -> disagreeWithNeighbor(comm);
               case "memory" -> memory(comm);
               case "circle" -> circle(comm);
+              case "pair" -> pair(comm);
+              case "interrupt" -> interrupt(comm);
               case "unwind" -> unwind(comm);
               case "slow" -> slow(comm);
               default -> throw new IllegalArgumentException(args[0]);
@@ -248,6 +251,57 @@ final class MisuseProgram {
     } catch (RialtoException e) {
       System.out.println("circle: " + e.getMessage());
       throw e;
+    }
+  }
+
+  /** Two ranks wait for each other while the third computes. */
+  private static void pair(Communicator comm) {
+    try (Communicator turned = comm.split(0, -comm.rank()).orElseThrow();
+        Arena arena = Arena.ofConfined()) {
+      if (turned.rank() == 0) {
+        compute();
+      }
+      System.err.println("fault at " + System.currentTimeMillis());
+      turned.receive(arena.allocate(8), DType.I64, 1, 3 - turned.rank(), 3);
+    }
+  }
+
+  /** A thread is interrupted that waits for a rank which computes. */
+  private static void interrupt(Communicator comm) {
+    if (comm.rank() == 1) {
+      compute();
+    }
+    Thread waiting = Thread.currentThread();
+    Thread.ofPlatform()
+        .daemon()
+        .start(
+            () -> {
+              while (waiting.getState() == Thread.State.RUNNABLE) {
+                Thread.onSpinWait();
+              }
+              waiting.interrupt();
+            });
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment number = arena.allocate(8);
+      try {
+        comm.receive(number, DType.I64, 1, 1, 3);
+      } catch (RialtoException e) {
+        System.out.println("receive: " + e.getMessage());
+      }
+      System.err.println("fault at " + System.currentTimeMillis());
+      try {
+        comm.allReduce(number, number, DType.I64, 1, ReduceOp.SUM);
+      } catch (RialtoException e) {
+        System.out.println("allReduce: " + e.getMessage());
+      }
+      comm.send(number, DType.I64, 1, 1, 3);
+    }
+  }
+
+  private static void compute() {
+    long end = System.nanoTime() + Duration.ofSeconds(40).toNanos();
+    while (System.nanoTime() < end) {
+      Thread.onSpinWait();
     }
   }
 

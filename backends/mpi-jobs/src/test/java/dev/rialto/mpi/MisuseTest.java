@@ -114,6 +114,26 @@ class MisuseTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"openmpi", "mpich"})
+  void twoThatWaitForEachOtherAreToldWhileAnotherComputes(String library) throws Exception {
+    RankJob.run(folder, MisuseProgram.class, library, "", 3, "pair")
+        .isEndedBy(
+            "ranks wait for one another",
+            "rank 0 waits for receive of 8 bytes with rank 1, tag 3 in mpi/world/split 0",
+            "rank 1 waits for receive of 8 bytes with rank 2, tag 3 in mpi/world/split 0");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"openmpi", "mpich"})
+  void anInterruptEndsWhatAThreadWaitsIn(String library) throws Exception {
+    RankJob.run(folder, MisuseProgram.class, library, "", 2, "interrupt")
+        .isEndedBy(
+            "receive: rank 0 of 2 in mpi/world: interrupted while waiting for receive",
+            "allReduce: rank 0 of 2 in mpi/world: interrupted while waiting for allReduce",
+            "a call on mpi/world was interrupted, which other ranks wait for; make another");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"openmpi", "mpich"})
   void aRankThatFailsWhileOthersWaitInACollectiveIsNamedWithItsOwnWords(String library)
       throws Exception {
     RankJob.run(folder, MisuseProgram.class, library, "", 3, "unwind")

@@ -3,6 +3,7 @@ package dev.rialto.mpi.collective;
 import dev.rialto.mpi.library.Mpi;
 import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.message.BufferChecks;
+import dev.rialto.mpi.message.MpiRequest;
 import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.world.MpiGroup;
 import dev.rialto.spi.comm.Collective;
@@ -61,11 +62,16 @@ public final class MpiCollectives implements Collectives {
     if (collective instanceof Collective.Barrier) {
       barrier(true, CollectiveKind.BARRIER).await(); // There is no memory to hold.
     } else if (!group.agrees()) {
-      begin(true, collective).await();
+      finish(begin(true, collective));
     } else {
       MpiGroup.holding(
-          collective.send(), collective.receive(), () -> begin(true, collective).await());
+          collective.send(), collective.receive(), () -> finish(begin(true, collective)));
     }
+  }
+
+  /** Waits for a collective that all ranks have come to, and which uses its callers' memory. */
+  static void finish(Request call) {
+    var _ = call instanceof MpiRequest request ? request.await(false, false) : call.await();
   }
 
   /** Without a value, which the JVM would allocate; solvers wait for short sums most. */

@@ -268,7 +268,7 @@ final class MpiReductions {
     }
     if (wait) {
       if (request != 0) {
-        new MpiRequest(group, operation, false, send, receive).await();
+        MpiCollectives.finish(new MpiRequest(group, operation, false, send, receive));
       }
       SharedFailure.check(group, collectives, name, slot.release());
       return CompletedRequest.REQUEST;

@@ -133,10 +133,12 @@ public final class MpiTopology implements Topology {
   @Override
   public void run(Collective.AlongEdges collective) {
     if (agreement == null) {
-      begin(true, collective).await();
+      MpiCollectives.finish(begin(true, collective));
     } else {
       MpiGroup.holding(
-          collective.send(), collective.receive(), () -> begin(true, collective).await());
+          collective.send(),
+          collective.receive(),
+          () -> MpiCollectives.finish(begin(true, collective)));
     }
   }
 

@@ -65,8 +65,13 @@ public abstract class SignatureExchange {
 
   /** Waits until all ranks have come, and throws if they disagree. */
   public final void await() {
-    request.await(closing);
+    request.await(closing, !closing);
     judge();
+  }
+
+  /** Gives the exchange up, for which other ranks may still come. */
+  public final void giveUp(RuntimeException why) {
+    request.giveUp(why);
   }
 
   public final void await(Duration limit) {

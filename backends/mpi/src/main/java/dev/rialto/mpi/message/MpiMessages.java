@@ -69,7 +69,8 @@ public final class MpiMessages implements PointToPoint {
   public void send(
       MemorySegment buffer, DType type, long count, int target, int tag, SendMode mode) {
     if (group.polls()) {
-      MpiGroup.holding(buffer, buffer, () -> isend(buffer, type, count, target, tag, mode).await());
+      MpiGroup.holding(
+          buffer, buffer, () -> complete(isend(buffer, type, count, target, tag, mode)));
       return;
     }
     long comm = checkTarget(target, tag);
@@ -91,12 +92,16 @@ public final class MpiMessages implements PointToPoint {
     }
   }
 
+  private static Status complete(Request call) {
+    return call instanceof MpiRequest request ? request.complete() : call.await();
+  }
+
   @Override
   public Status receive(MemorySegment buffer, DType type, long count, int source, int tag) {
     if (group.polls()) {
       Status[] status = {Status.EMPTY};
       MpiGroup.holding(
-          buffer, buffer, () -> status[0] = ireceive(buffer, type, count, source, tag).await());
+          buffer, buffer, () -> status[0] = complete(ireceive(buffer, type, count, source, tag)));
       return status[0];
     }
     long comm = checkWildcards(source, tag);

@@ -180,7 +180,8 @@ final class MpiProbes {
   }
 
   private <T> T poll(String name, int source, int tag, Supplier<Optional<? extends T>> look) {
-    Patience patience = group.patience(new MpiCall(name, source, tag, 0), false);
+    MpiCall call = new MpiCall(name, source, tag, 0);
+    Patience patience = group.patience(call, false);
     try {
       while (true) {
         Optional<? extends T> found = look.get();
@@ -190,6 +191,9 @@ final class MpiProbes {
         RuntimeException ended = group.ended(false);
         if (ended != null) {
           throw ended;
+        }
+        if (Thread.currentThread().isInterrupted()) {
+          throw group.interrupted(call);
         }
         patience.pause();
       }

@@ -9,6 +9,7 @@ import dev.rialto.mpi.world.MpiGroup;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.spi.error.TimeoutException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -191,21 +192,44 @@ public final class MpiRequest implements PersistentRequest {
 
   @Override
   public Status await() {
-    return await(false);
+    return await(false, true);
   }
 
   /**
    * Waits for completion.
    *
    * @param closing whether something is closed by the operation
+   * @param interruptible whether an interrupt of the thread ends the wait
    */
-  public Status await(boolean closing) {
+  public Status await(boolean closing, boolean interruptible) {
     if (group.polls() || freed()) {
-      poll(closing, Long.MAX_VALUE);
+      poll(closing, interruptible, Long.MAX_VALUE);
     } else {
       awaitInLibrary();
     }
     return result();
+  }
+
+  /** Waits for completion of a call that blocks, which an interrupt of the thread ends. */
+  Status complete() {
+    try {
+      return await();
+    } catch (CommunicationException e) {
+      if (!(e.getCause() instanceof InterruptedException)) {
+        throw e;
+      }
+      if (kind == Kind.RECEIVE) {
+        boolean _ = cancel();
+        Status end = await(false, false);
+        if (!end.cancelled()) {
+          return end; // Its message had come.
+        }
+      } else {
+        giveUp(e);
+        group.interrupt(e);
+      }
+      throw e;
+    }
   }
 
   private synchronized void awaitInLibrary() {
@@ -216,7 +240,7 @@ public final class MpiRequest implements PersistentRequest {
 
   @Override
   public Status await(Duration limit) {
-    if (!poll(false, limit.toNanos())) {
+    if (!poll(false, true, limit.toNanos())) {
       throw new TimeoutException(
           operation + " is not complete after " + limit,
           group.where(),
@@ -227,7 +251,7 @@ public final class MpiRequest implements PersistentRequest {
   }
 
   /** Looks again and again; returns whether the operation is complete, which it may not be. */
-  private boolean poll(boolean closing, long nanos) {
+  private boolean poll(boolean closing, boolean interruptible, long nanos) {
     if (test()) {
       return true;
     }
@@ -240,6 +264,9 @@ public final class MpiRequest implements PersistentRequest {
       while (!test()) {
         if (limited && System.nanoTime() - begun > nanos) {
           return false;
+        }
+        if (interruptible && Thread.currentThread().isInterrupted()) {
+          throw group.interrupted(operation);
         }
         patience.pause();
       }
@@ -270,7 +297,7 @@ public final class MpiRequest implements PersistentRequest {
     }
     try {
       if (active && !cancel()) {
-        await(true);
+        await(true, false);
       }
     } finally {
       if (persistent) {

@@ -1,6 +1,7 @@
 package dev.rialto.mpi.watch;
 
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,7 @@ public final class Patience {
   private final Watch watch;
   private final MpiCall operation;
   private final String communicator;
+  private final IntUnaryOperator jobRank;
   private final boolean closing;
   private int looks;
   private long begun;
@@ -30,13 +32,20 @@ public final class Patience {
   /**
    * Begins to wait.
    *
+   * @param jobRank the number in the job of a rank of the communicator
    * @param closing whether something is closed by the operation
    */
   public Patience(
-      Watch watch, boolean crowded, MpiCall operation, String communicator, boolean closing) {
+      Watch watch,
+      boolean crowded,
+      MpiCall operation,
+      String communicator,
+      IntUnaryOperator jobRank,
+      boolean closing) {
     this.watch = watch;
     this.operation = operation;
     this.communicator = communicator;
+    this.jobRank = jobRank;
     this.closing = closing;
     looks = crowded ? SPINS : 0;
   }
@@ -64,7 +73,10 @@ public final class Patience {
 
   private void nap() {
     if (wait == null) {
-      wait = watch.enter(operation, communicator, closing, false);
+      // A collective may need others too, and what has no tag may come from anywhere.
+      boolean isOfOne = operation.peer() >= 0 && operation.tag() >= 0;
+      int peer = isOfOne ? jobRank.applyAsInt(operation.peer()) : -1;
+      wait = watch.enter(operation, communicator, peer, closing, false);
     }
     watch.polled();
     LockSupport.parkNanos(NAP_NANOS);

@@ -55,6 +55,7 @@ public final class RankBoard {
   private static final long CLOSING = 32;
   private static final long DERIVED = 40;
   private static final long FAILURES = 48;
+  private static final long AWAITED = 56;
   private static final long WORDS = 64;
   private static final int MOST_WORDS = (int) SLOT - 128;
 
@@ -146,6 +147,11 @@ public final class RankBoard {
     return get(of, BYTES);
   }
 
+  /** Returns the rank that a rank waits for and for no other; -1 if that is not known. */
+  int awaited(int of) {
+    return state(of) == State.WAITING ? (int) get(of, AWAITED) : -1;
+  }
+
   boolean closing(int of) {
     return get(of, CLOSING) != 0;
   }
@@ -169,10 +175,16 @@ public final class RankBoard {
     set(rank, BEATS, beats);
   }
 
-  /** Shows what this rank waits for; {@code bytes} is what it moves. */
-  void showWaiting(String words, long bytes, boolean closing) {
+  /**
+   * Shows what this rank waits for.
+   *
+   * @param bytes what it moves
+   * @param awaited the rank that alone can end it; -1 if that is not known
+   */
+  void showWaiting(String words, long bytes, int awaited, boolean closing) {
     write(rank, words);
     set(rank, BYTES, bytes);
+    set(rank, AWAITED, awaited);
     set(rank, CLOSING, closing ? 1 : 0);
     set(rank, STATE, State.WAITING.ordinal());
   }

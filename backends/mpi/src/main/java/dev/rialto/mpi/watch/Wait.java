@@ -6,13 +6,19 @@ package dev.rialto.mpi.watch;
  * @param thread which thread waits
  * @param operation for what
  * @param communicator among whom
+ * @param peer the rank of the job that alone can end it; -1 if that is not known
  * @param closing whether something is closed by it; then its thread may be on its way out after a
  *     failure that no other rank knows of
  * @param inLibrary whether the thread waits inside of the library, from where nothing but the end
  *     of the process can take it
  */
 public record Wait(
-    Thread thread, MpiCall operation, String communicator, boolean closing, boolean inLibrary) {
+    Thread thread,
+    MpiCall operation,
+    String communicator,
+    int peer,
+    boolean closing,
+    boolean inLibrary) {
 
   /** Says what is waited for, and where in the user's code. */
   String describe() {

@@ -47,6 +47,7 @@ public final class Watch {
   private final Standstill standstill;
   private volatile @Nullable Thread rankThread;
   private volatile @Nullable Notice notice;
+  private @Nullable Wait shown;
   private long beats;
   private long lastPolls;
   private long judged;
@@ -54,7 +55,7 @@ public final class Watch {
   public Watch(Job job, Optional<RankBoard> board) {
     this.job = job;
     this.board = board;
-    this.standstill = new Standstill(board.map(RankBoard::size).orElse(0));
+    this.standstill = new Standstill(board.map(RankBoard::size).orElse(0), job.rank());
     board.ifPresent(
         shared -> Thread.ofPlatform().daemon().name("mpi watch").start(() -> run(shared)));
   }
@@ -75,8 +76,9 @@ public final class Watch {
   }
 
   /** Notes that a call begins to wait. */
-  public Wait enter(MpiCall operation, String communicator, boolean closing, boolean inLibrary) {
-    Wait wait = new Wait(Thread.currentThread(), operation, communicator, closing, inLibrary);
+  public Wait enter(
+      MpiCall operation, String communicator, int peer, boolean closing, boolean inLibrary) {
+    Wait wait = new Wait(Thread.currentThread(), operation, communicator, peer, closing, inLibrary);
     waits.add(wait);
     return wait;
   }
@@ -256,9 +258,12 @@ public final class Watch {
     } else if (others.mayAct(
         waits.stream().map(Wait::thread).collect(Collectors.toSet()), Thread.currentThread())) {
       shared.show(RankBoard.State.RUNNING);
-    } else if (state != RankBoard.State.WAITING) {
+    } else if (state != RankBoard.State.WAITING || !first.get().equals(shown)) {
       long bytes = waits.stream().mapToLong(wait -> wait.operation().bytes()).max().orElse(0);
-      shared.showWaiting(first.get().describe(), bytes, waits.stream().anyMatch(Wait::closing));
+      // Several threads that wait may each bring the rank forward.
+      int peer = waits.size() == 1 ? first.get().peer() : -1;
+      shown = first.get();
+      shared.showWaiting(shown.describe(), bytes, peer, waits.stream().anyMatch(Wait::closing));
     }
   }
 
@@ -289,11 +294,13 @@ public final class Watch {
       judged = now;
       if (still) {
         boolean anyCloses = false;
-        for (int rank = 0; rank < shared.size(); rank++) {
+        for (int rank : standstill.ranks()) {
           anyCloses |= shared.closing(rank) && shared.state(rank) == RankBoard.State.WAITING;
         }
         shared.judge(
-            RankBoard.NONE, anyCloses ? RankBoard.FOR_CLOSING : RankBoard.FOR_ALL, report(shared));
+            RankBoard.NONE,
+            anyCloses ? RankBoard.FOR_CLOSING : RankBoard.FOR_ALL,
+            report(shared, standstill.ranks()));
       }
     } else if (verdict == RankBoard.FOR_CLOSING) {
       notice = new Notice.Standing(shared.verdictWords(), true);
@@ -309,9 +316,11 @@ public final class Watch {
     }
   }
 
-  private static String report(RankBoard shared) {
-    StringBuilder text = new StringBuilder("all ranks wait for one another:");
-    for (int rank = 0; rank < shared.size(); rank++) {
+  private static String report(RankBoard shared, int[] ranks) {
+    StringBuilder text =
+        new StringBuilder(ranks.length == shared.size() ? "all ranks wait" : "ranks wait");
+    text.append(" for one another:");
+    for (int rank : ranks) {
       text.append("\n  rank ")
           .append(rank)
           .append(' ')

@@ -13,6 +13,7 @@ import dev.rialto.mpi.watch.Patience;
 import dev.rialto.mpi.watch.Wait;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
+import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.spi.error.RialtoException;
 import dev.rialto.spi.parts.messages.CompletedRequest;
 import dev.rialto.spi.parts.messages.RepeatedRequest;
@@ -36,6 +37,12 @@ public final class MpiGroup {
   private final @Nullable Agreement agreement;
   private final AtomicBoolean worldClosed;
   private volatile boolean closed;
+
+  /** The ranks' numbers in the job, once they were asked for. */
+  private volatile int @Nullable [] jobRanks;
+
+  /** The interrupt that ended a call half-way. */
+  private volatile @Nullable CommunicationException interrupted;
 
   @SuppressWarnings("this-escape") // What is made here only keeps it.
   MpiGroup(Job job, String name, long handle, AtomicBoolean worldClosed) {
@@ -82,6 +89,11 @@ public final class MpiGroup {
     if (closed) {
       throw new IllegalStateException(name + " is closed");
     }
+    if (interrupted != null) {
+      throw new IllegalStateException(
+          "a call on " + name + " was interrupted, which other ranks wait for; make another",
+          interrupted);
+    }
     requireOpenWorld();
     return handle;
   }
@@ -96,6 +108,22 @@ public final class MpiGroup {
   private IllegalStateException closedWorld() {
     return new IllegalStateException(
         "the world of " + name + " is closed; use it before that, or open another");
+  }
+
+  /** Returns what ends a wait whose thread is interrupted. */
+  public CommunicationException interrupted(MpiCall operation) {
+    return new CommunicationException(
+        "interrupted while waiting for " + operation,
+        where(),
+        "a call that blocks has ended, a request can be awaited again",
+        new InterruptedException());
+  }
+
+  /** Notes that a call ended half-way: other ranks wait for what it has not done. */
+  public void interrupt(CommunicationException by) {
+    if (interrupted == null) {
+      interrupted = by;
+    }
   }
 
   /** Returns why an operation that is not complete will not be; null if it may. */
@@ -115,7 +143,7 @@ public final class MpiGroup {
 
   /** Begins a wait that looks again and again. */
   public Patience patience(MpiCall operation, boolean closing) {
-    return new Patience(job.watch(), crowded(), operation, name, closing);
+    return new Patience(job.watch(), crowded(), operation, name, this::jobRank, closing);
   }
 
   /**
@@ -133,10 +161,28 @@ public final class MpiGroup {
     SignatureExchange exchange =
         agreement.begin(mine, new MpiCall(mine.collective().toString(), mine.root(), -1, bytes));
     if (wait) {
-      exchange.await();
+      try {
+        exchange.await();
+      } catch (CommunicationException e) {
+        if (e.getCause() instanceof InterruptedException) {
+          exchange.giveUp(e);
+          interrupt(e);
+        }
+        throw e;
+      }
       return null;
     }
     return exchange;
+  }
+
+  /** Returns a rank's number in the job. */
+  private int jobRank(int of) {
+    int[] known = jobRanks;
+    if (known == null) {
+      known = JobRanks.of(handle, size);
+      jobRanks = known;
+    }
+    return known[of];
   }
 
   /** Returns whether ranks make sure that they call the same. */
@@ -159,7 +205,7 @@ public final class MpiGroup {
       call.run();
       return;
     }
-    Wait wait = job.watch().enter(new MpiCall(operation, peer, -1, 0), name, false, true);
+    Wait wait = job.watch().enter(new MpiCall(operation, peer, -1, 0), name, -1, false, true);
     try {
       call.run();
     } finally {
@@ -192,9 +238,9 @@ public final class MpiGroup {
     }
   }
 
-  /** Gives the handle back, unless the job has failed: then the library is left alone. */
+  /** Gives the handle back, unless a call or the job has failed: then the library is left alone. */
   private void free() {
-    if (!job.watch().failed()) {
+    if (!job.watch().failed() && interrupted == null) {
       Job.free(handle);
     }
   }
