@@ -144,7 +144,7 @@ public record OwnReads(boolean known, List<Integer> elsewhere) {
           yield owner.equals("java/lang/Math")
               || owner.equals("java/lang/StrictMath")
               || owner.equals(ARRAYS + "Complex")
-              || isArray("L" + owner + ";") && call.name().equalsString("get");
+              || (isArray("L" + owner + ";") && call.name().equalsString("get"));
         }
         case FieldInstruction field -> field.typeSymbol().isPrimitive();
         case StoreInstruction store -> !indices.contains(store.slot());
