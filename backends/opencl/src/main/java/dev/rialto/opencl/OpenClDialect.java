@@ -106,6 +106,22 @@ record OpenClDialect(boolean givesNeighbours) implements KernelDialect {
     return local ? "__local " : "__global ";
   }
 
+  /** Vectors in memory need no more than the alignment of their elements. */
+  @Override
+  public Moves moves() {
+    return new Moves() {
+      @Override
+      public String functions() {
+        return "";
+      }
+
+      @Override
+      public String call(String type, int lanes, boolean loads, String to, String from) {
+        return "vstore%1$d(vload%1$d(0, %2$s), 0, %3$s)".formatted(lanes, from, to);
+      }
+    };
+  }
+
   @Override
   public String shared() {
     return "__local ";

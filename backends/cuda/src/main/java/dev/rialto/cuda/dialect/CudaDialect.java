@@ -84,6 +84,11 @@ public final class CudaDialect implements KernelDialect {
   }
 
   @Override
+  public Moves moves() {
+    return new CudaMoves();
+  }
+
+  @Override
   public String shared() {
     return "__shared__ __align__(16) ";
   }

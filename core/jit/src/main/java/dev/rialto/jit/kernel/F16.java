@@ -84,4 +84,32 @@ public final class F16 {
   public void set(long index, float value) {
     bits.set(index, Float.floatToFloat16(value));
   }
+
+  /**
+   * Reads elements of memory that follow one another, as many as the array has: 2, 4, 8 or 16. A
+   * GPU reads up to 16 bytes at once where they lie at a multiple of that.
+   *
+   * @throws IndexOutOfBoundsException if there are none; compiled kernels do not look
+   */
+  public void load(long index, float[] lanes) {
+    short[] all = new short[lanes.length];
+    bits.load(index, all);
+    for (int k = 0; k < lanes.length; k++) {
+      lanes[k] = number(all[k]);
+    }
+  }
+
+  /**
+   * Changes elements of memory that follow one another to the numbers of an array, as {@link #load}
+   * reads them.
+   *
+   * @throws IndexOutOfBoundsException if there are none; compiled kernels do not look
+   */
+  public void store(long index, float[] lanes) {
+    short[] all = new short[lanes.length];
+    for (int k = 0; k < lanes.length; k++) {
+      all[k] = Float.floatToFloat16(lanes[k]);
+    }
+    bits.store(index, all);
+  }
 }

@@ -1,5 +1,6 @@
 package dev.rialto.jit.kernel;
 
+import dev.rialto.jit.kernel.host.Lanes;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -55,5 +56,25 @@ public final class F64 extends StridedArray<F64> {
   /** Changes an element of memory, whatever the axes. */
   public void set(long index, double value) {
     memory.setAtIndex(ValueLayout.JAVA_DOUBLE_UNALIGNED, index, value);
+  }
+
+  /**
+   * Reads elements of memory that follow one another, as many as the array has: 2, 4, 8 or 16, and
+   * at most 32 bytes. A GPU reads 16 bytes at once where they lie at a multiple of that.
+   *
+   * @throws IndexOutOfBoundsException if there are none; compiled kernels do not look
+   */
+  public void load(long index, double[] lanes) {
+    Lanes.load(memory, index, MemorySegment.ofArray(lanes), Double.BYTES);
+  }
+
+  /**
+   * Changes elements of memory that follow one another to those of an array, as {@link #load} reads
+   * them.
+   *
+   * @throws IndexOutOfBoundsException if there are none; compiled kernels do not look
+   */
+  public void store(long index, double[] lanes) {
+    Lanes.store(memory, index, MemorySegment.ofArray(lanes), Double.BYTES);
   }
 }

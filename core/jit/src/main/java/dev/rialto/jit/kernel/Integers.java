@@ -1,5 +1,6 @@
 package dev.rialto.jit.kernel;
 
+import dev.rialto.jit.kernel.host.Lanes;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -53,6 +54,31 @@ public final class Integers {
       case I32 -> memory.setAtIndex(ValueLayout.JAVA_INT_UNALIGNED, index, (int) value);
       case I16 -> memory.setAtIndex(ValueLayout.JAVA_SHORT_UNALIGNED, index, (short) value);
       default -> memory.set(ValueLayout.JAVA_BYTE, index, (byte) value);
+    }
+  }
+
+  /**
+   * Reads elements that follow one another, as many as the array has: 2, 4, 8 or 16, and at most 32
+   * bytes of memory.
+   *
+   * @throws IndexOutOfBoundsException if there are none; compiled kernels do not look
+   */
+  public void load(long index, long[] lanes) {
+    Lanes.require(lanes.length, type.size());
+    for (int k = 0; k < lanes.length; k++) {
+      lanes[k] = get(index + k);
+    }
+  }
+
+  /**
+   * Changes elements that follow one another to the numbers of an array, as {@link #set} does.
+   *
+   * @throws IndexOutOfBoundsException if there are none; compiled kernels do not look
+   */
+  public void store(long index, long[] lanes) {
+    Lanes.require(lanes.length, type.size());
+    for (int k = 0; k < lanes.length; k++) {
+      set(index + k, lanes[k]);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.rialto.jit.kernel;
 
+import dev.rialto.jit.kernel.host.Lanes;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -54,6 +55,31 @@ public final class Reals {
     }
   }
 
+  /**
+   * Reads elements that follow one another, as many as the array has: 2, 4, 8 or 16, and at most 32
+   * bytes of memory.
+   *
+   * @throws IndexOutOfBoundsException if there are none; compiled kernels do not look
+   */
+  public void load(long index, double[] lanes) {
+    Lanes.require(lanes.length, type.size());
+    for (int k = 0; k < lanes.length; k++) {
+      lanes[k] = get(index + k);
+    }
+  }
+
+  /**
+   * Changes elements that follow one another to the numbers of an array, as {@link #set} does.
+   *
+   * @throws IndexOutOfBoundsException if there are none; compiled kernels do not look
+   */
+  public void store(long index, double[] lanes) {
+    Lanes.require(lanes.length, type.size());
+    for (int k = 0; k < lanes.length; k++) {
+      set(index + k, lanes[k]);
+    }
+  }
+
   /** The bits of the elements, which compiled kernels have in place of {@link Reals} of F16. */
   public record Halves(I16 bits) {
     /** Returns how many elements there are. */
@@ -69,6 +95,24 @@ public final class Reals {
     /** Changes an element to a number, rounded once. */
     public void set(long index, double value) {
       bits.set(index, HalfPrecision.f16(value));
+    }
+
+    /** Reads elements that follow one another. */
+    public void load(long index, double[] lanes) {
+      short[] all = new short[lanes.length];
+      bits.load(index, all);
+      for (int k = 0; k < lanes.length; k++) {
+        lanes[k] = F16.number(all[k]);
+      }
+    }
+
+    /** Changes elements that follow one another, each rounded once. */
+    public void store(long index, double[] lanes) {
+      short[] all = new short[lanes.length];
+      for (int k = 0; k < lanes.length; k++) {
+        all[k] = HalfPrecision.f16(lanes[k]);
+      }
+      bits.store(index, all);
     }
   }
 
@@ -87,6 +131,24 @@ public final class Reals {
     /** Changes an element to a number, rounded once. */
     public void set(long index, double value) {
       bits.set(index, HalfPrecision.bf16(value));
+    }
+
+    /** Reads elements that follow one another. */
+    public void load(long index, double[] lanes) {
+      short[] all = new short[lanes.length];
+      bits.load(index, all);
+      for (int k = 0; k < lanes.length; k++) {
+        lanes[k] = BF16.number(all[k]);
+      }
+    }
+
+    /** Changes elements that follow one another, each rounded once. */
+    public void store(long index, double[] lanes) {
+      short[] all = new short[lanes.length];
+      for (int k = 0; k < lanes.length; k++) {
+        all[k] = HalfPrecision.bf16(lanes[k]);
+      }
+      bits.store(index, all);
     }
   }
 }

@@ -9,6 +9,7 @@ import dev.rialto.jit.kernel.I8;
 import dev.rialto.jit.kernel.Integers;
 import dev.rialto.jit.kernel.Item;
 import dev.rialto.jit.kernel.Reals;
+import dev.rialto.jit.kernel.host.Lanes;
 import dev.rialto.jit.lift.IndexGuards.Check;
 import dev.rialto.jit.lift.classfile.ClassFiles;
 import dev.rialto.spi.code.Buffer;
@@ -231,6 +232,12 @@ final class Intrinsics {
             checks(frame, argument, length, index));
         yield null;
       }
+      case "load", "store" -> {
+        boolean loads = name.equals("load");
+        Expr first = code.once(KernelCode.index(number(frame, arguments[0])));
+        lanes(frame, loads, buffer, first, arguments[1], length, "argument " + (argument + 1));
+        yield null;
+      }
       case "extent" -> {
         if (!(number(frame, arguments[0]) instanceof Expr.Const axis)) {
           throw Refusal.at(frame, "asks for an axis that only a launch knows", "give a constant");
@@ -239,8 +246,56 @@ final class Intrinsics {
       }
       default ->
           throw Refusal.at(
-              frame, "calls " + name + " of an array", "kernels use get, set, length and extent");
+              frame,
+              "calls " + name + " of an array",
+              "kernels use get, set, load, store, length and extent");
     };
+  }
+
+  /** Moves elements side by side between an array of a launch and a whole one of the kernel. */
+  private void lanes(
+      Frame frame,
+      boolean loads,
+      Buffer memory,
+      Expr first,
+      Value array,
+      Expr length,
+      String name) {
+    String verb = loads ? "loads" : "stores";
+    if (!(array instanceof Value.LocalArray(Buffer lanes, var _, boolean isShared))) {
+      throw Refusal.at(
+          Refusal.user(frame),
+          verb + " elements of an array that the kernel does not make",
+          "make it in the kernel, as in new float[4]");
+    }
+    int bytes = memory.storage().bytes();
+    if (!Lanes.fits(lanes.elements(), bytes)) {
+      throw Refusal.at(
+          Refusal.user(frame),
+          "%s %d elements of %d bytes in one step".formatted(verb, lanes.elements(), bytes),
+          Lanes.remedy(bytes));
+    }
+    int count = (int) lanes.elements();
+    if (lanes.storage() == memory.storage() && !code.isMarked()) {
+      Expr last = KernelCode.binary(BinaryOp.ADD, first, Expr.of(count - 1));
+      Check[] checks = {Check.of(first, length, name), Check.of(last, length, name)};
+      code.move(loads, lanes, memory, first, count, checks);
+      return;
+    }
+    Type own = new Type(lanes.storage().register(), 1);
+    Type stored = new Type(memory.storage().register(), 1);
+    for (int k = 0; k < count; k++) {
+      Expr at = KernelCode.binary(BinaryOp.ADD, first, Expr.of(k));
+      Check check = Check.of(at, length, name);
+      Check inside = Heap.check(lanes, Expr.of(k), isShared);
+      if (loads) {
+        Expr loaded = KernelCode.convert(own, code.load(memory, at, check));
+        code.store(lanes, Expr.of(k), loaded, inside);
+      } else {
+        Expr value = KernelCode.convert(stored, code.load(lanes, Expr.of(k), inside));
+        code.store(memory, at, value, check);
+      }
+    }
   }
 
   private List<Expr> indices(Frame frame, Value[] arguments, int axes) {

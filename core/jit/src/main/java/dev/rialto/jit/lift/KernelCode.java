@@ -101,6 +101,11 @@ public final class KernelCode {
     return wholeBlocks;
   }
 
+  /** Returns whether a comment before each step that can go wrong tells its line. */
+  boolean isMarked() {
+    return marked;
+  }
+
   boolean loads(Buffer buffer) {
     return loaded.contains(buffer);
   }
@@ -236,6 +241,18 @@ public final class KernelCode {
   void store(Buffer buffer, Expr offset, Expr value, Check... checks) {
     stored.add(buffer);
     access(new Stmt.Store(buffer, offset, value), null, "writes", checks);
+  }
+
+  /** Moves elements side by side between memory and a whole array of the kernel's own. */
+  void move(
+      boolean loads, Buffer lanes, Buffer memory, Expr first, int count, Check... checks) {
+    loaded.add(loads ? memory : lanes);
+    stored.add(loads ? lanes : memory);
+    Stmt step =
+        loads
+            ? new Stmt.Store(lanes, Expr.of(0), new Expr.Load(memory, first, count))
+            : new Stmt.Store(memory, first, new Expr.Load(lanes, Expr.of(0), count));
+    access(step, null, loads ? "reads" : "writes", checks);
   }
 
   Expr atomic(

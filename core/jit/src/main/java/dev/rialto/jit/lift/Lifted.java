@@ -227,7 +227,7 @@ public record Lifted(
    * @param vectors those that items are done in side by side
    */
   public Procedure forHost(VectorSupport vectors) {
-    return BlockLoops.of(this, true, vectors);
+    return BlockLoops.of(elementwise(), true, vectors);
   }
 
   /**
@@ -235,7 +235,7 @@ public record Lifted(
    * no vectors and no copy for whole blocks, which drivers take long for and make nothing of.
    */
   public Procedure forDriver() {
-    return BlockLoops.of(this, false, VectorSupport.NONE);
+    return BlockLoops.of(elementwise(), false, VectorSupport.NONE);
   }
 
   /**
@@ -315,6 +315,27 @@ public record Lifted(
             procedure.body(),
             e -> Ir.rewrite(e, x -> KernelCode.simple(ones.contains(x) ? Expr.of(1) : x)));
     return with(procedure.withBody(body), accesses);
+  }
+
+  /** Returns the method with a step for each of several elements side by side. */
+  private Lifted elementwise() {
+    Stmt body =
+        Ir.rebuild(
+            procedure.body(),
+            s ->
+                s instanceof Stmt.Store(Buffer to, Expr at, Expr.Load(Buffer from, Expr first, int lanes))
+                        && lanes > 1
+                    ? new Stmt.Block(
+                        IntStream.range(0, lanes)
+                            .mapToObj(k -> element(to, at, from, first, k))
+                            .toList())
+                    : s);
+    return with(procedure.withBody(body), accesses);
+  }
+
+  private static Stmt element(Buffer to, Expr at, Buffer from, Expr first, long k) {
+    Expr loaded = new Expr.Load(from, Ir.index(Expr.BinaryOp.ADD, first, Expr.of(k)), 1);
+    return new Stmt.Store(to, Ir.index(Expr.BinaryOp.ADD, at, Expr.of(k)), loaded);
   }
 
   private Lifted with(Procedure other, List<Access> all) {

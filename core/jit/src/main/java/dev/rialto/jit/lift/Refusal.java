@@ -2,6 +2,7 @@ package dev.rialto.jit.lift;
 
 import dev.rialto.jit.kernel.BF16;
 import dev.rialto.jit.kernel.F16;
+import dev.rialto.jit.kernel.Reals;
 import dev.rialto.jit.kernel.Subgroup;
 import dev.rialto.jit.kernel.Tile;
 import dev.rialto.spi.error.CompilationException;
@@ -15,6 +16,8 @@ final class Refusal {
       Set.of(
           F16.class.getName(),
           BF16.class.getName(),
+          Reals.Halves.class.getName(),
+          Reals.UpperHalves.class.getName(),
           Subgroup.class.getName(),
           Tile.class.getName());
 
@@ -43,11 +46,16 @@ final class Refusal {
 
   /** The line of a kernel that a call is at: that of the caller if the call is of ours. */
   static String line(Frame frame) {
-    Frame place = frame;
-    while (place.caller != null && OURS.contains(place.owner.name())) {
-      place = place.caller;
+    return place(user(frame));
+  }
+
+  /** The call in the kernel that a frame is of: the caller if the frame is of ours. */
+  static Frame user(Frame frame) {
+    Frame user = frame;
+    while (user.caller != null && OURS.contains(user.owner.name())) {
+      user = user.caller;
     }
-    return place(place);
+    return user;
   }
 
   private static String place(Frame frame) {

@@ -265,4 +265,30 @@ final class BarriersTest {
         .noneMatch(e -> e instanceof Expr.Unary(var op, var _) && op == Expr.UnaryOp.NEG);
     KernelTargets.compare(groups, 64, 150, new int[150], new Random(4).ints(150).toArray());
   }
+
+  /** Vectors of doubles hold half a row: rows and the halves of each are done together. */
+  @Test
+  void tilesOfDoublesAreDoneTogetherAlongBothAxes() {
+    int n = 32;
+    KernelBody.Of3<F64, F64, F64> body =
+        (Item it, F64 c, F64 a, F64 b) -> {
+          double[] left = it.sharedDoubles(256);
+          double[] right = it.sharedDoubles(256);
+          int i = it.local(0);
+          int j = it.local(1);
+          double sum = 0;
+          for (int tile = 0; tile < n; tile += 16) {
+            left[i * 16 + j] = a.get(it.global(0) * n + tile + j);
+            right[i * 16 + j] = b.get((long) (tile + i) * n + it.global(1));
+            it.barrier();
+            for (int k = 0; k < 16; k++) {
+              sum += left[i * 16 + k] * right[k * 16 + j];
+            }
+            it.barrier();
+          }
+          c.set(it.global(0) * n + it.global(1), sum);
+        };
+    double[] x = new Random(7).doubles(n * n).toArray();
+    KernelTargets.compare(body, Shape.of(16, 16), Shape.of(n, n), new double[n * n], x, x.clone());
+  }
 }

@@ -71,6 +71,28 @@ public interface KernelDialect extends Dialect {
     return "";
   }
 
+  /** Returns the spelling of steps that move elements side by side. */
+  Moves moves();
+
+  /**
+   * The spelling of steps that move 2, 4, 8 or 16 elements side by side between an array of the
+   * launch, at any place, and one that the kernel has made.
+   */
+  interface Moves {
+    /** Returns the functions that calls need; may be empty. */
+    String functions();
+
+    /**
+     * Returns the call of a step.
+     *
+     * @param type of the elements in memory
+     * @param loads whether it is to the kernel's array
+     * @param to a pointer
+     * @param from a pointer
+     */
+    String call(String type, int lanes, boolean loads, String to, String from);
+  }
+
   /** Returns the spelling of tiles; empty if the dialect has none. */
   default Optional<Tiles> tiles() {
     return Optional.empty();

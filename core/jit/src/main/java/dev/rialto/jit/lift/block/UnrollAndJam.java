@@ -141,7 +141,9 @@ final class UnrollAndJam {
       return s;
     }
     Map<Var, Expr> renamed = new HashMap<>();
-    inside.forEach(v -> renamed.put(v, new Var(v.name() + "_" + turn, v.type())));
+    // A loop around this one may be jammed too: its copies have other names.
+    String end = "_" + loop.index().name() + turn;
+    inside.forEach(v -> renamed.put(v, new Var(v.name() + end, v.type())));
     renamed.put(
         loop.index(), KernelCode.binary(BinaryOp.ADD, loop.index(), Expr.of(turn * loop.step())));
     Stmt values =

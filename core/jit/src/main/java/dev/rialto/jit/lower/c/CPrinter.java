@@ -179,6 +179,9 @@ public final class CPrinter {
         line(depth, type + " " + v.name() + " = " + c.text(e) + ";");
       }
       case Stmt.Assign(Expr.Var v, Expr e) -> line(depth, v.name() + " = " + c.text(e) + ";");
+      case Stmt.Store(Buffer to, Expr at, Expr.Load(Buffer from, Expr first, int lanes))
+          when lanes > 1 && kernels != null && to.local() != from.local() ->
+          move(depth, to, at, from, first, lanes);
       case Stmt.Store(Buffer b, Expr at, Expr e) -> store(depth, b, at, e);
       case Stmt.For f -> loop(f, depth, p);
       case Stmt.If branch -> {
@@ -286,6 +289,16 @@ public final class CPrinter {
     }
     statement(f.body(), depth + 1, p);
     line(depth, "}");
+  }
+
+  /** Elements side by side between an array of the kernel and one of the launch. */
+  private void move(int depth, Buffer to, Expr at, Buffer from, Expr first, int lanes) {
+    KernelDialect.Moves moves = requireNonNull(kernels).moves();
+    c.define(moves.functions());
+    String target = Dialect.name(to) + " + " + c.text(at);
+    String source = Dialect.name(from) + " + " + c.text(first);
+    String type = CExpressions.type(to.storage());
+    line(depth, moves.call(type, lanes, to.local(), target, source) + ";");
   }
 
   private void store(int depth, Buffer b, Expr at, Expr e) {
