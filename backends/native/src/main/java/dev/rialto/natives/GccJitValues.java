@@ -13,8 +13,10 @@ import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
 import dev.rialto.spi.code.Type.Kind;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -77,40 +79,60 @@ final class GccJitValues {
                   ? builtin(op.isFunction() ? op.symbol() : "fmod", x.type(), x, y)
                   : binary(op, x.type(), value(x), value(y));
       case Expr.Fma(Expr a, Expr b, Expr c) ->
-          e.type().lanes() == 1
-              ? builtin("fma", e.type(), a, b, c)
-              : binary(
-                  BinaryOp.ADD,
-                  e.type(),
-                  binary(BinaryOp.MUL, e.type(), value(a), value(b)),
-                  value(c));
+          e.type().lanes() == 1 ? builtin("fma", e.type(), a, b, c) : fused(e.type(), a, b, c);
       case Expr.Select(Expr c, Expr x, Expr y) -> select(c, x, y);
       case Expr.Convert(Type type, Expr x) -> convert(type, x);
       case Expr.Saturate(Type type, Expr x) -> value(Spelled.saturate(type, variable(x)));
       case Expr.Bits(Type type, Expr x) -> words.bitcast(value(x), words.type(type));
       case Expr.Splat(int lanes, Expr x) -> {
-        MemorySegment local = words.local(words.type(x.type()));
-        words.assign(local, value(x));
-        yield LibGccJit.call(
-            "context_new_rvalue_from_vector",
-            words.context(),
-            NULL,
-            words.type(e.type()),
-            (long) lanes,
-            LibGccJit.array(words.arena(), Collections.nCopies(lanes, words.rvalue(local))));
+        MemorySegment local = local(x);
+        yield vector(e.type(), Collections.nCopies(lanes, words.rvalue(local)));
       }
-      case Expr.Lane(Expr x, int lane) -> {
-        MemorySegment local = words.local(words.type(x.type()));
-        words.assign(local, value(x));
-        MemorySegment address = LibGccJit.call("lvalue_get_address", local, NULL);
-        MemorySegment pointer =
-            words.cast(address, LibGccJit.call("type_get_pointer", words.type(e.type())));
-        yield words.rvalue(words.element(pointer, words.integer(Type.I64, lane)));
-      }
+      case Expr.Lane(Expr x, int lane) -> lane(local(x), e.type(), lane);
       case Expr.Any(Expr x) when x.type().lanes() == 1 -> value(x);
       case Expr.Ramp _, Expr.Any _ ->
           throw new IllegalArgumentException(e + " is beyond arithmetic");
     };
+  }
+
+  /** A variable that is given a value. */
+  private MemorySegment local(Expr x) {
+    MemorySegment local = words.local(words.type(x.type()));
+    words.assign(local, value(x));
+    return local;
+  }
+
+  private MemorySegment vector(Type type, List<MemorySegment> lanes) {
+    return LibGccJit.call(
+        "context_new_rvalue_from_vector",
+        words.context(),
+        NULL,
+        words.type(type),
+        (long) lanes.size(),
+        LibGccJit.array(words.arena(), lanes));
+  }
+
+  /** A lane of a variable. */
+  private MemorySegment lane(MemorySegment local, Type type, int lane) {
+    MemorySegment address = LibGccJit.call("lvalue_get_address", local, NULL);
+    MemorySegment pointer =
+        words.cast(address, LibGccJit.call("type_get_pointer", words.type(type)));
+    return words.rvalue(words.element(pointer, words.integer(Type.I64, lane)));
+  }
+
+  /** Fuses each lane, of which the library makes one instruction for all. */
+  private MemorySegment fused(Type type, Expr a, Expr b, Expr c) {
+    List<MemorySegment> operands = List.of(local(a), local(b), local(c));
+    Type scalar = type.withLanes(1);
+    List<MemorySegment> lanes = new ArrayList<>();
+    for (int i = 0; i < type.lanes(); i++) {
+      int lane = i;
+      MemorySegment[] all =
+          operands.stream().map(x -> lane(x, scalar, lane)).toArray(MemorySegment[]::new);
+      String name = "__builtin_fma" + (type.kind() == Kind.F32 ? "f" : "");
+      lanes.add(words.call(name, all));
+    }
+    return vector(type, lanes);
   }
 
   private MemorySegment constant(Expr.Const c) {

@@ -11,6 +11,7 @@ import dev.rialto.spi.Probe;
 import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
+import dev.rialto.spi.device.DeviceProperties;
 import dev.rialto.spi.error.CompilationException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -188,6 +189,12 @@ public record JavaKernels(
   /** Returns whether the device has instructions for products of a {@link Tile}. */
   public boolean multipliesTiles() {
     return choose().multipliesTiles();
+  }
+
+  /** Returns whether a block is a loop over its items, in vectors where it can be: on cores. */
+  public boolean loopsOverItems() {
+    return client.device().properties().features().contains(DeviceProperties.Feature.JAVA_KERNELS)
+        || choose().vectorBits() > 0;
   }
 
   /** Returns what compiles for the device. */

@@ -21,7 +21,8 @@ import java.util.List;
  *
  * <p>Each element is the sum of its products in their order, by fused steps, whatever the tile, so
  * all candidates have the same bits. Elements of 16 bits are summed up in 32. Tiles are copied to
- * shared arrays, whose strides are constants; so operands may have any.
+ * shared arrays, whose strides are constants; so operands may have any. Cores have {@linkplain
+ * PanelProductKernels kernels of their own} but for elements of 16 bits.
  */
 final class ProductKernels {
   /** Where the extents and the places of the matrices are among a launch's numbers. */
@@ -37,7 +38,7 @@ final class ProductKernels {
   static final int ROW = 2;
   static final int COLUMN = 3;
 
-  /** For small matrices, for GPUs, and, with columns side by side, for vectors of cores. */
+  /** For small matrices, for GPUs, and, with columns side by side, for 16 bits on cores. */
   private static final List<Tile> TILES =
       List.of(
           new Tile(16, 16, 16, 1, 1),
@@ -245,6 +246,10 @@ final class ProductKernels {
     int bytes = Math.max(type.size(), Float.BYTES);
     List<Candidate> all = new ArrayList<>();
     all.add(plain(on, type));
+    if (on.loopsOverItems() && type.size() >= Float.BYTES) {
+      all.addAll(PanelProductKernels.of(on, type));
+      return Tunable.of("product of " + type, all.toArray(Candidate[]::new));
+    }
     for (Tile tile : TILES) {
       // On the host's cores a block is a loop.
       boolean fits =

@@ -5,11 +5,10 @@ package dev.rialto.jit.lift;
  *
  * @param bits the size of the widest; 0 if there are none
  * @param operations what can be done with them besides loads and stores
- * @param fuses whether it multiplies and adds them with one rounding when told to
  */
-public record VectorSupport(int bits, Operations operations, boolean fuses) {
+public record VectorSupport(int bits, Operations operations) {
   /** No vectors. */
-  public static final VectorSupport NONE = new VectorSupport(0, Operations.ARITHMETIC, false);
+  public static final VectorSupport NONE = new VectorSupport(0, Operations.ARITHMETIC);
 
   /** The operations on vectors. */
   public enum Operations {

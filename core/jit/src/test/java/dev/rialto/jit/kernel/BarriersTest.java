@@ -240,7 +240,7 @@ final class BarriersTest {
     List<Expr> all = new ArrayList<>();
     Stmt thread =
         Lifter.lift("kernel", Shape.of(block), body)
-            .forHost(new VectorSupport(256, VectorSupport.Operations.ALL, true))
+            .forHost(new VectorSupport(256, VectorSupport.Operations.ALL))
             .body();
     Ir.expressions(thread, e -> Ir.walk(e, all::add));
     return all;

@@ -228,7 +228,7 @@ public final class KernelForms {
       return lifted.forDevice(narrow);
     }
     if (target.vectorBits() > 0) {
-      return lifted.forHost(new VectorSupport(target.vectorBits(), Operations.ROOTS, true));
+      return lifted.forHost(new VectorSupport(target.vectorBits(), Operations.ROOTS));
     }
     if (lifted.waits() && fits(lifted, target)) {
       return lifted.forGroups(narrow).orElseGet(lifted::forDriver);
@@ -254,12 +254,10 @@ public final class KernelForms {
         .allMatch(p -> items <= p.maxBlock() && lifted.sharedBytes() <= p.sharedBytes());
   }
 
-  /** Vectors in C are fused where the compiler chooses to, so that it is not told to. */
   private static VectorSupport vectors(CodeTarget target) {
     Operations operations =
         target.vectorsBeyondArithmetic() ? Operations.ALL : Operations.ARITHMETIC;
-    boolean fuses = target.dialect().isEmpty() && target.vectorsBeyondArithmetic();
-    return new VectorSupport(target.vectorBits(), operations, fuses);
+    return new VectorSupport(target.vectorBits(), operations);
   }
 
   private Form make(KernelBody body, CodeTarget target, LiftOptions how, boolean fast) {

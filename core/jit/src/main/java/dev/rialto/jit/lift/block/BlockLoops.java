@@ -29,7 +29,7 @@ import java.util.Set;
  * barriers, and for subgroups where they exchange values.
  */
 public final class BlockLoops {
-  private static final int MOST_STEPS_TWICE = 300;
+  private static final int MOST_STEPS_TWICE = 400;
   private static final long MOST_ELEMENTS = 1L << 60;
 
   /** The number of an item in its block. */

@@ -185,10 +185,7 @@ final class LaneCode {
         yield new Expr.Unary(op, vector(x));
       }
       case Binary(BinaryOp op, Expr x, Expr y) -> binary(op, x, y);
-      case Expr.Fma(Expr a, Expr b, Expr c) -> {
-        require(vectors.fuses());
-        yield new Expr.Fma(vector(a), vector(b), vector(c));
-      }
+      case Expr.Fma(Expr a, Expr b, Expr c) -> new Expr.Fma(vector(a), vector(b), vector(c));
       case Expr.Select(Expr c, Expr x, Expr y) -> {
         require(x.type().kind() != Kind.BOOL);
         yield new Expr.Select(vector(c), vector(x), vector(y));

@@ -153,7 +153,7 @@ final class CExpressions {
       case Expr.Binary(BinaryOp op, Expr x, Expr y) -> binary(op, x, y);
       case Expr.Fma(Expr a, Expr b, Expr c) ->
           e.type().lanes() > 1
-              ? "(%s * %s + %s)".formatted(text(a), text(b), text(c))
+              ? "%s(%s, %s, %s)".formatted(fused(e.type()), text(a), text(b), text(c))
               : function("fma", e.type(), a, b, c);
       case Expr.Select(Expr c, Expr x, Expr y) -> select(c, x, y);
       case Expr.Convert(Type type, Expr x) ->
@@ -224,6 +224,15 @@ final class CExpressions {
         "INLINE %s %s(%s x) { return %s; }\n"
             .formatted(to, name, from, dialect.saturated(type, x.type()).orElse(compared)));
     return name + "(" + text(x) + ")";
+  }
+
+  /** The function that fuses each lane, which gcc makes one instruction of; it has none itself. */
+  private String fused(Type type) {
+    String name = type(type);
+    functions.add(
+        "INLINE %1$s fma_%1$s(%1$s a, %1$s b, %1$s c) { %1$s r; for (int l = 0; l < %2$d; l++) r[l] = %3$s(a[l], b[l], c[l]); return r; }\n"
+            .formatted(name, type.lanes(), dialect.function("fma", type)));
+    return "fma_" + name;
   }
 
   private String any(Expr x) {
