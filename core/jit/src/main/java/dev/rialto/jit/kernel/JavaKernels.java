@@ -11,7 +11,6 @@ import dev.rialto.spi.Probe;
 import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
-import dev.rialto.spi.device.DeviceProperties;
 import dev.rialto.spi.error.CompilationException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -191,10 +190,12 @@ public record JavaKernels(
     return choose().multipliesTiles();
   }
 
-  /** Returns whether a block is a loop over its items, in vectors where it can be: on cores. */
-  public boolean loopsOverItems() {
-    return client.device().properties().features().contains(DeviceProperties.Feature.JAVA_KERNELS)
-        || choose().vectorBits() > 0;
+  /**
+   * Returns the bits of the widest vectors that items are done in side by side, where a block is a
+   * loop over its items; 0 elsewhere.
+   */
+  public int vectorBits() {
+    return choose().vectorBits();
   }
 
   /** Returns what compiles for the device. */

@@ -9,8 +9,6 @@ import dev.rialto.jit.kernel.KernelBody;
 import dev.rialto.jit.kernel.Tunable.Candidate;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
-import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * Products of matrices of F64 or F32 for cores, whose blocks are loops. The numbers of a launch,
@@ -35,6 +33,9 @@ final class PanelProductKernels {
   private static final int PANEL_BYTES = 32 << 10;
 
   private static final int MOST_DEPTH = 256;
+
+  /** Vectors of which there are 32 registers. */
+  private static final int LONG_BITS = 512;
 
   private PanelProductKernels() {}
 
@@ -77,11 +78,13 @@ final class PanelProductKernels {
     }
   }
 
-  /** Returns the candidates for F64 or F32: with columns of a few vectors, long ones or short. */
-  static List<Candidate> of(JavaKernels on, DType type) {
-    return IntStream.of(256, 64)
-        .mapToObj(bytes -> Panel.of(bytes / type.size(), type).candidate(on, type))
-        .toList();
+  /**
+   * Returns the candidate for F64 or F32. With four rows and four vectors of columns, 16 vectors
+   * are sums: those who have the longest vectors have registers for more.
+   */
+  static Candidate of(JavaKernels on, DType type) {
+    int bytes = on.vectorBits() >= LONG_BITS ? 256 : 64;
+    return Panel.of(bytes / type.size(), type).candidate(on, type);
   }
 
   private static void multiply(Item it, F32 c, F32 a, F32 b, I64 at, Panel p) {

@@ -246,8 +246,8 @@ final class ProductKernels {
     int bytes = Math.max(type.size(), Float.BYTES);
     List<Candidate> all = new ArrayList<>();
     all.add(plain(on, type));
-    if (on.loopsOverItems() && type.size() >= Float.BYTES) {
-      all.addAll(PanelProductKernels.of(on, type));
+    if (on.vectorBits() > 0 && type.size() >= Float.BYTES) {
+      all.add(PanelProductKernels.of(on, type));
       return Tunable.of("product of " + type, all.toArray(Candidate[]::new));
     }
     for (Tile tile : TILES) {
