@@ -288,7 +288,7 @@ final class BarriersTest {
           }
           c.set(it.global(0) * n + it.global(1), sum);
         };
-    double[] x = new Random(7).doubles(n * n).toArray();
+    double[] x = new Random(7).doubles((long) n * n).toArray();
     KernelTargets.compare(body, Shape.of(16, 16), Shape.of(n, n), new double[n * n], x, x.clone());
   }
 }
