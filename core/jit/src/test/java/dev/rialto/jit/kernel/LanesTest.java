@@ -185,7 +185,7 @@ class LanesTest {
 
   /** Small numbers, so that 16-bit results are finite. */
   private static Object numbers(DType type, int count) {
-    Random random = new Random(type.ordinal());
+    Random random = new Random(type.size());
     double[] doubles = random.ints(count, -50, 50).asDoubleStream().toArray();
     float[] floats = new float[count];
     short[] shorts = new short[count];
