@@ -244,8 +244,7 @@ public final class KernelCode {
   }
 
   /** Moves elements side by side between memory and a whole array of the kernel's own. */
-  void move(
-      boolean loads, Buffer lanes, Buffer memory, Expr first, int count, Check... checks) {
+  void move(boolean loads, Buffer lanes, Buffer memory, Expr first, int count, Check... checks) {
     loaded.add(loads ? memory : lanes);
     stored.add(loads ? lanes : memory);
     Stmt step =

@@ -323,7 +323,12 @@ public record Lifted(
         Ir.rebuild(
             procedure.body(),
             s ->
-                s instanceof Stmt.Store(Buffer to, Expr at, Expr.Load(Buffer from, Expr first, int lanes))
+                s
+                            instanceof
+                            Stmt.Store(
+                                Buffer to,
+                                Expr at,
+                                Expr.Load(Buffer from, Expr first, int lanes))
                         && lanes > 1
                     ? new Stmt.Block(
                         IntStream.range(0, lanes)
