@@ -16,7 +16,10 @@ import dev.rialto.spi.error.RialtoException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /** What the ranks of {@link MisuseTest} run: mistakes of which each must be explained. */
 final class MisuseProgram {
@@ -43,6 +46,7 @@ final class MisuseProgram {
               case "edges" -> disagreeOnEdges(comm);
               case "neighbors" -> disagreeWithNeighbor(comm);
               case "memory" -> memory(comm);
+              case "dropped" -> dropped(comm);
               case "circle" -> circle(comm);
               case "pair" -> pair(comm);
               case "interrupt" -> interrupt(comm);
@@ -229,6 +233,33 @@ final class MisuseProgram {
     System.out.flush();
     comm.barrier();
     comm.abort("done");
+  }
+
+  /** A receive is dropped whose memory is the garbage collector's: the message has where to go. */
+  private static void dropped(Communicator comm) {
+    int peer = 1 - comm.rank();
+    List<WeakReference<MemorySegment>> buffers = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      MemorySegment buffer = Arena.ofAuto().allocate(1 << 20);
+      buffers.add(new WeakReference<>(buffer));
+      Request _ = comm.ireceive(buffer, DType.I8, 1 << 20, peer, i);
+    }
+    for (int i = 0; i < 5; i++) {
+      System.gc();
+    }
+    comm.barrier();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment data = arena.allocate(1 << 20).fill((byte) 7);
+      for (int i = 0; i < 3; i++) {
+        comm.send(data, DType.I8, 1 << 20, peer, i);
+      }
+      comm.barrier();
+    }
+    for (WeakReference<MemorySegment> buffer : buffers) {
+      MemorySegment kept = buffer.get();
+      System.out.println(
+          "dropped: " + (kept == null ? "freed" : kept.get(ValueLayout.JAVA_BYTE, 12_345)));
+    }
   }
 
   private static void refused(String what, Mistake mistake) {

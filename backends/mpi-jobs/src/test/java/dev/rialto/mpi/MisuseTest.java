@@ -87,6 +87,13 @@ class MisuseTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"openmpi", "mpich"})
+  void memoryOfRequestsThatWereDroppedIsKept(String library) throws Exception {
+    RankJob.Ended job = RankJob.run(folder, MisuseProgram.class, library, "", 2, "dropped");
+    assertThat(job.output()).contains("dropped: 7").doesNotContain("dropped: freed", "dropped: 0");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"openmpi", "mpich"})
   void whatIsLeftOfAClosedWorldRefusesToBeUsed(String library) throws Exception {
     RankJob.Ended job = RankJob.run(folder, MisuseProgram.class, library, "", 2, "closed");
     assertThat(job.output())

@@ -56,8 +56,12 @@ public interface Decomposition {
    * longer, or the last blocks are shorter.
    *
    * @param lengths the blocks of each axis of the grid
+   * @throws IllegalArgumentException if a length is negative
    */
   static Decomposition irregular(long[]... lengths) {
+    for (long[] axis : lengths) {
+      Partition _ = Partition.blocks(axis); // A wrong length is told here, also of the last block.
+    }
     return new Irregular(
         IntStream.range(0, lengths.length)
             .mapToObj(

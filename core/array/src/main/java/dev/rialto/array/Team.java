@@ -230,8 +230,8 @@ public final class Team implements AutoCloseable {
   }
 
   /**
-   * Waits for operations that were started and closes the arrays that are open. All ranks do it,
-   * and none waits for the others: memory that these may read, what is kept, and the communicator
+   * Waits for operations that were started, closes what is kept and the arrays that are open. All
+   * ranks do it, and none waits for the others: memory that these may read, and the communicator,
    * are given back when all have closed the team and make another, or return from their bodies.
    *
    * @throws IllegalStateException if an array cannot be closed, such as one whose halo is under
@@ -239,10 +239,6 @@ public final class Team implements AutoCloseable {
    */
   @Override
   public void close() {
-    runtime.close(this::closeKept);
-  }
-
-  private void closeKept() {
     List<AutoCloseable> last = List.copyOf(kept.values()).reversed();
     kept.clear();
     @Nullable RuntimeException failure = null;
@@ -252,6 +248,11 @@ public final class Team implements AutoCloseable {
       } catch (Exception e) {
         failure = later(failure, new IllegalStateException(each + " did not close", e));
       }
+    }
+    try {
+      runtime.close();
+    } catch (RuntimeException e) {
+      failure = later(failure, e);
     }
     if (failure != null) {
       throw failure;

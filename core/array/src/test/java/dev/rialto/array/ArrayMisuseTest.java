@@ -77,6 +77,15 @@ class ArrayMisuseTest {
   }
 
   @Test
+  void blocksOfNegativeLengthAreRefused() {
+    for (long[] lengths : new long[][] {{-1, 6}, {6, -1}}) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> Decomposition.irregular(lengths))
+          .withMessageContaining("has length -1; give at least 0");
+    }
+  }
+
+  @Test
   void noElementsCombineIntoWhatTheOperatorStartsWith() {
     onTeams(
         2,

@@ -56,6 +56,9 @@ public final class MpiRequest implements PersistentRequest {
   private boolean closed;
   private Status status = Status.EMPTY;
 
+  /** Where this stands among the requests that are under way; theirs to use. */
+  int place;
+
   /** How often this has looked in vain. */
   private int looks;
 
@@ -87,8 +90,20 @@ public final class MpiRequest implements PersistentRequest {
     this.kept = kept;
     this.handle = Mpi.getHandle(Scratch.get().request());
     this.description = handle;
-    this.active = !persistent;
     group.began();
+    if (!persistent) {
+      begin();
+    }
+  }
+
+  private void begin() {
+    active = true;
+    group.job().underWay().add(this);
+  }
+
+  private void leave() {
+    active = false;
+    group.job().underWay().remove(this);
   }
 
   /**
@@ -153,7 +168,7 @@ public final class MpiRequest implements PersistentRequest {
     handle = Mpi.getHandle(Scratch.get().request());
     failure = null;
     other = -1;
-    active = true;
+    begin();
   }
 
   /** Starts the operation in the library; leaves its handle in the thread's scratch memory. */
@@ -366,7 +381,7 @@ public final class MpiRequest implements PersistentRequest {
 
   /** Gives the operation up, with a failure; the library may go on with it. */
   private void abandon(RuntimeException why) {
-    active = false;
+    leave();
     failure = why;
     group.job().abandon(kept);
     if (!persistent) {
@@ -389,7 +404,7 @@ public final class MpiRequest implements PersistentRequest {
   }
 
   private void end(int code, Scratch scratch) {
-    active = false;
+    leave();
     handle = description;
     failure = code == 0 ? null : group.failure(code, operation);
     if (code == 0 && kind == Kind.RECEIVE) {

@@ -15,6 +15,7 @@ import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.library.Scratch;
 import dev.rialto.mpi.message.Messages;
 import dev.rialto.mpi.message.TypedTags;
+import dev.rialto.mpi.message.UnderWay;
 import dev.rialto.mpi.watch.RankBoard;
 import dev.rialto.mpi.watch.Watch;
 import dev.rialto.mpi.window.CheckedWindow;
@@ -95,6 +96,7 @@ public final class Job {
   /** Memory of operations that were given up, which the library may still use. */
   private final List<Object> abandoned = Collections.synchronizedList(new ArrayList<>());
 
+  private final UnderWay underWay = new UnderWay();
   private final LeftClosings left = new LeftClosings();
   private volatile boolean busy;
   private volatile @Nullable Throwable failure;
@@ -198,6 +200,11 @@ public final class Job {
   /** Returns who watches over this rank's calls. */
   public Watch watch() {
     return watch;
+  }
+
+  /** Returns the requests that the library works on. */
+  public UnderWay underWay() {
+    return underWay;
   }
 
   /** Keeps what the library may still use of an operation that was given up. */

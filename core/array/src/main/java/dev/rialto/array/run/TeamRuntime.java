@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * The parts of a team: the communicator, the memory that ranks share, what moves elements, the
  * runner of operations, the queue of work that was started, and the kernels of devices.
  */
-public final class TeamRuntime implements TeamContext {
+public final class TeamRuntime implements TeamContext, AutoCloseable {
   private final Communicator parent;
   private final Communicator comm;
   private final boolean ownsComm;
@@ -402,10 +402,9 @@ public final class TeamRuntime implements TeamContext {
   /**
    * Waits for work that was started and closes the arrays. The rest is closed together with the
    * other ranks when they have come as far.
-   *
-   * @param kept closes what the team keeps for others
    */
-  public void close(Runnable kept) {
+  @Override
+  public void close() {
     if (closed) {
       return;
     }
@@ -420,18 +419,10 @@ public final class TeamRuntime implements TeamContext {
     } finally {
       exit();
     }
-    Runnable rest =
-        () -> {
-          try {
-            kept.run();
-          } finally {
-            closeTogether();
-          }
-        };
     if (ownsComm && comm.size() > 1) {
-      parent.whenReturned(rest);
+      parent.whenReturned(this::closeTogether);
     } else {
-      rest.run();
+      closeTogether();
     }
     RuntimeException unheard = queue.failure();
     if (unheard != null) {
