@@ -3,7 +3,6 @@ package dev.rialto.cuda;
 import dev.rialto.cuda.driver.ArgumentBlock;
 import dev.rialto.cuda.driver.CudaContext;
 import dev.rialto.cuda.driver.DeviceClock;
-import dev.rialto.cuda.driver.Driver;
 import dev.rialto.cuda.driver.DriverStreams;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.parts.DeviceStream;
@@ -11,10 +10,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A CUDA stream: marks are events, clocks are events that have a time. */
+/** A CUDA stream, with launches that allocate nothing. */
 final class CudaStream extends DeviceStream {
-  private static final String GPU_WORK = "work on the GPU";
-
   /** A launch that keeps its kernel until it has gone to the driver. */
   private static final class Launch implements Work {
     private final LoadedKernel kernel;
@@ -58,22 +55,22 @@ final class CudaStream extends DeviceStream {
   }
 
   private final CudaContext context;
-  private final DeviceClock clock;
   private final long handle;
 
   /** Used by who has the lock. */
-  private final ArgumentBlock arguments = new ArgumentBlock();
+  private final ArgumentBlock arguments;
 
-  private CudaStream(CudaContext context, DeviceClock clock, long handle) {
-    super("cuda", context.name(), handle);
+  private CudaStream(CudaContext context, DeviceClock clock, long handle, ArgumentBlock arguments) {
+    super("cuda", context.name(), new CudaQueue(context, clock, handle, arguments));
     this.context = context;
-    this.clock = clock;
     this.handle = handle;
+    this.arguments = arguments;
   }
 
   static CudaStream open(CudaContext context, DeviceClock clock, int priority) {
     context.enter();
-    return new CudaStream(context, clock, DriverStreams.createStream(priority));
+    return new CudaStream(
+        context, clock, DriverStreams.createStream(priority), new ArgumentBlock());
   }
 
   /** Returns the stream behind one that a caller passes, labelled or not. */
@@ -118,75 +115,5 @@ final class CudaStream extends DeviceStream {
     } finally {
       unlock();
     }
-  }
-
-  @Override
-  protected void enter() {
-    context.enter();
-  }
-
-  @Override
-  protected void synchronize() {
-    Driver.check(DriverStreams.synchronize(handle), GPU_WORK);
-  }
-
-  @Override
-  protected long mark(long spare) {
-    long event = spare != 0 ? spare : context.takeEvent(false);
-    Driver.check(DriverStreams.record(event, handle), GPU_WORK);
-    return event;
-  }
-
-  @Override
-  protected boolean isPassed(long mark) {
-    int result = DriverStreams.query(mark);
-    if (result == Driver.NOT_READY) {
-      return false;
-    }
-    Driver.check(result, GPU_WORK);
-    return true;
-  }
-
-  @Override
-  protected void awaitPassed(long mark) {
-    Driver.check(DriverStreams.synchronizeEvent(mark), GPU_WORK);
-  }
-
-  @Override
-  protected void dropMark(long mark) {
-    context.giveEvent(mark, false);
-  }
-
-  @Override
-  protected void waitForMark(long mark) {
-    DriverStreams.wait(handle, mark);
-  }
-
-  @Override
-  protected boolean canWaitFor(DeviceStream other) {
-    return true;
-  }
-
-  @Override
-  protected long clock() {
-    long event = context.takeEvent(true);
-    Driver.check(DriverStreams.record(event, handle), "taking a time");
-    return event;
-  }
-
-  @Override
-  protected long nanos(long event) {
-    return clock.nanos(event);
-  }
-
-  @Override
-  protected void dropClock(long event) {
-    context.giveEvent(event, true);
-  }
-
-  @Override
-  protected void end() {
-    arguments.close();
-    DriverStreams.destroyStream(handle);
   }
 }

@@ -9,8 +9,6 @@ import java.util.ArrayDeque;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -23,23 +21,12 @@ import org.jspecify.annotations.Nullable;
  * streams from one thread, so that streams wait for one another, and work behind one that failed
  * could not be skipped any more.
  *
- * <p>A position is a number. Whether it is reached is asked by one mark in the driver's queue, set
- * when it is asked for: a mark after every operation would cost as much as a launch. So "reached"
- * may be told later than it is true, when more was added before the question, and a stream that
- * waits for this one waits for everything that has gone to the driver. Nothing waits for what is
- * added later, so no wait is for ever.
- *
  * <p>While an observer takes times, each operation is put between two clocks, and the observer
  * hears of it when a waiter finds that it has ended.
  *
- * <p>A kind of device says how marks and clocks are set and asked, by handles of the driver's.
+ * <p>A position is a number; {@link QueueProgress} tells whether it is reached.
  */
 public abstract class DeviceStream extends CountedStream {
-  /** The time for which a waiter asks without a pause, and the longest pause then. */
-  private static final long SPIN_NANOS = 50_000;
-
-  private static final long PAUSE_NANOS = 1_000_000;
-
   private static final AtomicInteger COUNT = new AtomicInteger();
 
   private static final ExecutorService THREADS =
@@ -59,27 +46,17 @@ public abstract class DeviceStream extends CountedStream {
   private record Queued(
       @Nullable Object label, long added, @Nullable Runnable code, @Nullable Work work) {}
 
-  /** An operation between two clocks. */
-  private record Timed(@Nullable Object label, long position, long added, long begin, long end) {}
-
   private final String backend;
   private final String device;
-  private final long handle;
+  private final DriverQueue driver;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
+  private final QueueProgress progress;
 
-  // Guarded by the lock; the numbers are read without it.
+  // Guarded by the lock; the number is read without it.
   private final ArrayDeque<Queued> queue = new ArrayDeque<>();
-  private final ArrayDeque<Timed> timed = new ArrayDeque<>();
   private boolean draining;
-  private long marker;
-  private long markedPosition = -1;
   private volatile long added;
 
-  /** The point up to which operations have gone to the driver, or have ended. */
-  private volatile long submitted;
-
-  private volatile long reached;
   private volatile @Nullable Thread thread;
   private volatile boolean closed;
 
@@ -88,13 +65,15 @@ public abstract class DeviceStream extends CountedStream {
    *
    * @param backend the backend's name, for messages
    * @param device the device's name
-   * @param handle the driver's queue
+   * @param driver where work for the device goes
    */
-  protected DeviceStream(String backend, String device, long handle) {
+  @SuppressWarnings("this-escape") // What is made here only keeps it.
+  protected DeviceStream(String backend, String device, DriverQueue driver) {
     super(device + "/stream " + COUNT.incrementAndGet());
     this.backend = backend;
     this.device = device;
-    this.handle = handle;
+    this.driver = driver;
+    this.progress = new QueueProgress(this, driver, lock);
   }
 
   /**
@@ -125,48 +104,6 @@ public abstract class DeviceStream extends CountedStream {
     return device;
   }
 
-  // --- What a driver does -----------------------------------------------------------------------
-
-  /** Prepares the calling thread for calls of the driver. */
-  protected void enter() {}
-
-  /** Waits for all that was given to the driver; throws if something of it failed. */
-  protected abstract void synchronize();
-
-  /**
-   * Sets a mark behind what was given to the driver.
-   *
-   * @param spare a mark that is not asked any longer and that may be set again, or 0
-   */
-  protected abstract long mark(long spare);
-
-  /** Returns whether the device has passed a mark; throws if what came before it failed. */
-  protected abstract boolean isPassed(long mark);
-
-  /** Waits until the device has passed a mark; throws if what came before it failed. */
-  protected abstract void awaitPassed(long mark);
-
-  /** Gives a mark back that will not be asked any longer. */
-  protected abstract void dropMark(long mark);
-
-  /** Makes what is given to the driver from now on wait for a mark of another stream. */
-  protected abstract void waitForMark(long mark);
-
-  /** Returns whether the device can wait for the marks of another stream of the same kind. */
-  protected abstract boolean canWaitFor(DeviceStream other);
-
-  /** Sets a mark that tells when the device passed it. */
-  protected abstract long clock();
-
-  /** Returns when the device passed a clock, as {@link System#nanoTime} counts. */
-  protected abstract long nanos(long clock);
-
-  /** Gives a clock back. */
-  protected abstract void dropClock(long clock);
-
-  /** Gives the driver's queue back; nothing is in it. */
-  protected abstract void end();
-
   // --- Adding -----------------------------------------------------------------------------------
 
   @Override
@@ -181,10 +118,10 @@ public abstract class DeviceStream extends CountedStream {
       if (draining) {
         add(new Queued(label, now(), null, work));
       } else {
-        enter();
+        driver.enter();
         long position = claim();
         give(label, now(), position, work);
-        submitted = position;
+        progress.submit(position);
       }
     } finally {
       unlock();
@@ -217,7 +154,7 @@ public abstract class DeviceStream extends CountedStream {
    * @return the point after it, or 0 if it is to be skipped
    */
   protected final long begin(@Nullable Object label) {
-    enter();
+    driver.enter();
     long position = claim();
     Throwable before = failures.skip(position);
     if (before != null) {
@@ -229,7 +166,7 @@ public abstract class DeviceStream extends CountedStream {
 
   /** Counts what {@link #begin} began as given to the driver. Called with the lock. */
   protected final void finish() {
-    submitted = added;
+    progress.submit(added);
   }
 
   /** Counts an operation and returns the point after it. Called with the lock. */
@@ -265,7 +202,7 @@ public abstract class DeviceStream extends CountedStream {
       // There is no thread to be had: what will never run must not be waited for.
       draining = false;
       Queued operation = queue.element();
-      fail(operation.label(), submitted + 1, operation.added(), e);
+      fail(operation.label(), progress.submitted() + 1, operation.added(), e);
       pass();
     }
   }
@@ -287,11 +224,9 @@ public abstract class DeviceStream extends CountedStream {
     }
     try {
       if (observer.isTiming()) {
-        long begin = clock();
-        work.submit(handle);
-        timed.add(new Timed(label, position, when, begin, clock()));
+        progress.time(label, position, when, () -> work.submit(driver.handle()));
       } else {
-        work.submit(handle);
+        work.submit(driver.handle());
       }
     } catch (RuntimeException | Error e) {
       fail(label, position, when, e);
@@ -311,11 +246,11 @@ public abstract class DeviceStream extends CountedStream {
     thread = Thread.currentThread();
     for (Queued next = next(); next != null; next = next()) {
       try {
-        enter();
-        work(next, submitted + 1);
+        driver.enter();
+        work(next, progress.submitted() + 1);
       } catch (Throwable e) {
         // Nothing here throws but a full stack or heap, or the observer: others must not hang.
-        failures.add(e, submitted + 1);
+        failures.add(e, progress.submitted() + 1);
       }
       lock.lock();
       try {
@@ -356,9 +291,7 @@ public abstract class DeviceStream extends CountedStream {
 
   private void pass() {
     queue.remove();
-    long passed = submitted + 1;
-    submitted = passed;
-    changed.signalAll();
+    progress.pass();
   }
 
   private void execute(Queued operation, Runnable code, long position) {
@@ -368,13 +301,13 @@ public abstract class DeviceStream extends CountedStream {
       return;
     }
     try {
-      synchronize();
+      driver.synchronize();
     } catch (RuntimeException e) {
       failures.add(e, position);
-      reach(position - 1);
+      progress.reach(position - 1);
       return;
     }
-    reach(position - 1);
+    progress.reach(position - 1);
     Observer told = observer;
     boolean timing = told.isTiming();
     long began = timing ? System.nanoTime() : 0;
@@ -387,7 +320,7 @@ public abstract class DeviceStream extends CountedStream {
     }
     // An interrupt of one operation is no concern of the next.
     Thread.interrupted();
-    enter();
+    driver.enter();
     if (timing || thrown != null) {
       told.ended(
           operation.label(),
@@ -397,7 +330,7 @@ public abstract class DeviceStream extends CountedStream {
           timing ? System.nanoTime() : 0,
           thrown);
     }
-    reach(position);
+    progress.reach(position);
   }
 
   // --- Points -----------------------------------------------------------------------------------
@@ -407,156 +340,26 @@ public abstract class DeviceStream extends CountedStream {
     return added;
   }
 
-  /** Tells the observer that everything up to a point has ended, and then all waiters. */
-  private void reach(long position) {
-    lock.lock();
-    try {
-      while (!timed.isEmpty() && timed.peek().position() <= position) {
-        Timed operation = timed.remove();
-        long began = Math.max(operation.added(), nanos(operation.begin()));
-        long ended = Math.max(began, nanos(operation.end()));
-        dropClock(operation.begin());
-        dropClock(operation.end());
-        observer.ended(
-            operation.label(), operation.position(), operation.added(), began, ended, null);
-      }
-      reached = Math.max(reached, position);
-    } finally {
-      lock.unlock();
-    }
-  }
-
   @Override
   public final boolean isReached(long position) {
-    if (reached >= position) {
-      return true;
-    }
-    if (submitted < position) {
-      return false;
-    }
-    lock.lock();
-    try {
-      enter();
-      if (markedPosition < position && markIsReached()) {
-        long marked = submitted;
-        try {
-          marker = mark(marker);
-          markedPosition = marked;
-        } catch (RuntimeException e) {
-          failures.add(e, marked);
-          reach(marked);
-        }
-      }
-      return reached >= position || (markIsReached() && reached >= position);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Returns whether there is no mark to wait for. Called with the lock. */
-  private boolean markIsReached() {
-    if (markedPosition <= reached) {
-      return true;
-    }
-    try {
-      if (!isPassed(marker)) {
-        return false;
-      }
-    } catch (RuntimeException e) {
-      failures.add(e, markedPosition);
-    }
-    reach(markedPosition);
-    return true;
+    return progress.isReached(position);
   }
 
   @Override
   public final void awaitReached(long position) {
-    if (reached >= position) {
-      return;
-    }
-    refuseOwnThread();
-    long mark;
-    long marked;
-    lock.lock();
-    try {
-      while (submitted < position) {
-        changed.awaitUninterruptibly();
-      }
-      if (reached >= position) {
-        return;
-      }
-      marked = submitted;
-      enter();
-      mark = mark(0);
-    } catch (RuntimeException e) {
-      failures.add(e, position);
-      reach(position);
-      return;
-    } finally {
-      lock.unlock();
-    }
-    RuntimeException failure = null;
-    try {
-      awaitPassed(mark);
-    } catch (RuntimeException e) {
-      failure = e;
-    }
-    dropMark(mark);
-    lock.lock();
-    try {
-      if (failure != null) {
-        failures.add(failure, marked);
-      }
-      reach(marked);
-    } finally {
-      lock.unlock();
+    if (!progress.isKnown(position)) {
+      refuseOwnThread();
+      progress.awaitReached(position);
     }
   }
 
-  /**
-   * {@inheritDoc}
-   *
-   * <p>A driver's own waits cannot be interrupted, so the driver is asked again and again: at first
-   * all the time, and then after an eighth of what was waited already.
-   */
   @Override
   public final boolean awaitReached(long position, long nanos) throws InterruptedException {
-    if (reached >= position) {
+    if (progress.isKnown(position)) {
       return true;
     }
     refuseOwnThread();
-    long start = System.nanoTime();
-    if (!awaitSubmitted(position, nanos)) {
-      return false;
-    }
-    while (!isReached(position)) {
-      long waited = System.nanoTime() - start;
-      if (Thread.interrupted()) {
-        throw new InterruptedException();
-      }
-      if (waited >= nanos) {
-        return false;
-      }
-      if (waited < SPIN_NANOS) {
-        Thread.onSpinWait();
-      } else {
-        LockSupport.parkNanos(this, Math.min(nanos - waited, Math.min(waited / 8, PAUSE_NANOS)));
-      }
-    }
-    return true;
-  }
-
-  private boolean awaitSubmitted(long position, long nanos) throws InterruptedException {
-    lock.lockInterruptibly();
-    try {
-      long left = nanos;
-      while (submitted < position && left > 0) {
-        left = changed.awaitNanos(left);
-      }
-      return submitted >= position;
-    } finally {
-      lock.unlock();
-    }
+    return progress.awaitReached(position, nanos);
   }
 
   private void refuseOwnThread() {
@@ -590,7 +393,8 @@ public abstract class DeviceStream extends CountedStream {
           stream.name + " has no position " + position + "; the last is " + stream.position());
     }
     refuseIfClosed();
-    if (stream.equals(this) || (stream.reached >= position && stream.failureAt(position) == null)) {
+    if (stream.equals(this)
+        || (stream.progress.isKnown(position) && stream.failureAt(position) == null)) {
       return;
     }
     if (!canMark(stream, position) || stream.failureAt(position) != null) {
@@ -622,39 +426,36 @@ public abstract class DeviceStream extends CountedStream {
   }
 
   private boolean canMark(DeviceStream stream, long position) {
-    return stream.submitted >= position && !stream.closed && canWaitFor(stream);
+    return stream.progress.submitted() >= position
+        && !stream.closed
+        && driver.canWaitFor(stream.driver);
   }
 
   /** Waits on the device for what another stream has given to the driver. */
   private void waitForMarkOf(DeviceStream stream) {
     long mark;
-    stream.lock.lock();
     try {
-      stream.enter();
-      mark = stream.mark(0);
+      mark = stream.progress.markAll();
     } catch (RuntimeException e) {
-      stream.failures.add(e, stream.submitted);
       run(
           () -> {
             throw e;
           });
       return;
-    } finally {
-      stream.lock.unlock();
     }
     submit(
         null,
         new Work() {
           @Override
           public void submit(long queue) {
-            waitForMark(mark);
+            driver.waitForMark(mark);
             // The driver has taken the mark's state, so it may be set anew.
             skip();
           }
 
           @Override
           public void skip() {
-            stream.dropMark(mark);
+            stream.driver.dropMark(mark);
           }
         });
   }
@@ -677,11 +478,9 @@ public abstract class DeviceStream extends CountedStream {
         return;
       }
       closed = true;
-      enter();
-      if (marker != 0) {
-        dropMark(marker);
-      }
-      end();
+      driver.enter();
+      progress.close();
+      driver.end();
     } finally {
       lock.unlock();
     }
