@@ -23,7 +23,7 @@ import org.xml.sax.SAXException;
  * {@code mvn -Prelease deploy} writes: what Maven Central refuses a release for.
  */
 public final class ReleaseCheck {
-  /** What is to come stands above the versions, as {@code Next}, until a version is tagged. */
+  /** Unreleased changes stand above the versions, as {@code Next}, until a version is tagged. */
   private static final Pattern CHANGE = Pattern.compile("(?m)^## (?!Next$)(\\S+)");
 
   private static final Pattern NEXT = Pattern.compile("(?m)^## Next$");

@@ -37,7 +37,7 @@ final class OpenClCompiler implements KernelCompiler {
 
   private static final String OPTIONS = "-w -cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
 
-  /** What PoCL adds to the options by itself. */
+  /** Options that PoCL adds by itself. */
   private static final String DRIVER_OPTIONS =
       Objects.requireNonNullElse(System.getenv("POCL_EXTRA_BUILD_FLAGS"), "");
 

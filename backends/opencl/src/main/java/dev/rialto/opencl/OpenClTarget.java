@@ -119,7 +119,7 @@ public final class OpenClTarget implements CodeTarget {
   }
 
   /**
-   * How a procedure is launched.
+   * The division of a launch into groups.
    *
    * @param group the items of a group
    * @param each the items of an index

@@ -23,7 +23,7 @@ public final class RunState {
 
   private final Object what;
 
-  /** What the thread inside does: idle, called or started. */
+  /** The call under way: none (idle), called or started. */
   private final AtomicInteger inside = new AtomicInteger(IDLE);
 
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();

@@ -328,8 +328,8 @@ public final class ComputeClient {
   // --- Moving data ------------------------------------------------------------------------------
 
   /**
-   * Copies from the host to the start of a buffer; the source is the caller's again on return.
-   * Where the host cannot access the memory, a caller of more than 16 MiB waits for the stream.
+   * Copies from the host to the start of a buffer; the source is the caller's again on return. If
+   * the host cannot access the memory, a caller of more than 16 MiB waits for the stream.
    */
   public void write(Buffer target, MemorySegment source) {
     new Transfers(stream()).write(own(target), source, "write");

@@ -152,7 +152,7 @@ public final class HostMemory {
    * <p>The JDK keeps the arenas of a native call's arguments alive during that call. So this is a
    * call of the C library's {@code bsearch} with both segments, whose comparison, called once, is
    * the work. It costs about 35 ns; nothing for memory of automatic and global arenas and of the
-   * Java heap, which nobody can close.
+   * Java heap, which cannot be closed.
    *
    * @throws IllegalStateException if one of the segments is freed already
    * @throws WrongThreadException if one is confined to another thread
@@ -188,7 +188,7 @@ public final class HostMemory {
     }
   }
 
-  /** Whether somebody can free memory by closing its arena, or that cannot be told. */
+  /** Whether memory can be freed by closing its arena; true if that is unknown. */
   private static boolean canBeClosed(MemorySegment memory) {
     Class<?> scope = memory.scope().getClass();
     return scope != AUTOMATIC && scope != GLOBAL && memory.isNative();

@@ -31,11 +31,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each rank keeps its rows in two parts: the columns it owns, in any {@link Format}, and those
  * of others, which concern few rows. A product works on the first part while the halo travels, and
- * adds the second when it is there: whatever the scheme and the format, the bits are the same.
- * Where its map asks for {@linkplain IndexMap#reproducible reproducible} results a product adds
- * each row in the order of global columns, and a transposed one is a product with the transpose:
- * the bits are the same for any owners. That keeps a copy of the matrix, and of its transpose where
- * that is asked for, made when they are first needed.
+ * adds the second when it is there: whatever the scheme and the format, the bits are the same. If
+ * its map asks for {@linkplain IndexMap#reproducible reproducible} results a product adds each row
+ * in the order of global columns, and a transposed one is a product with the transpose: the bits
+ * are the same for any owners. That keeps a copy of the matrix, and of its transpose where that is
+ * asked for, made when they are first needed.
  */
 public final class SparseMatrix implements LinearOperator {
   private final IndexMap map;

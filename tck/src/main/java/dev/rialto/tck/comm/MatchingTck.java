@@ -59,7 +59,7 @@ public final class MatchingTck extends CommunicationTck {
 
   @Requirement(
       id = "MAT-002",
-      text = "A receive that names a source gets that rank's message, whoever else has sent one.",
+      text = "A receive that names a source gets that rank's message, not another's.",
       capability = Capability.NON_BLOCKING,
       ranks = 2)
   void sourcesSelect(Communicator comm, RankMemory memory) {
@@ -266,7 +266,7 @@ public final class MatchingTck extends CommunicationTck {
             MemorySegment message = memory.pattern(length, length);
             try (Request send =
                 comm.isend(message, DType.I8, length, to, 1, SendMode.SYNCHRONOUS)) {
-              staysPending(send, "nobody has begun to receive");
+              staysPending(send, "no rank has begun to receive");
               signal(comm, to);
               assertEquals(Status.EMPTY, send.await());
             }

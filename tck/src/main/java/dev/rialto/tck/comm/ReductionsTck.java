@@ -141,7 +141,7 @@ public final class ReductionsTck extends CommunicationTck {
 
   @Requirement(
       id = "RED-012",
-      text = "The same inputs give the same bits each time, whoever comes first.",
+      text = "The same inputs give the same bits each time, in any order of arrival.",
       ranks = 2)
   void bitsAreReproducible(Communicator comm, RankMemory memory) throws Exception {
     Random delays = new Random(comm.rank());

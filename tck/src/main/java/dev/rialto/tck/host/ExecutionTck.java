@@ -168,7 +168,7 @@ public final class ExecutionTck extends Tck {
   @Requirement(
       id = "TASK-008",
       text =
-          "Closing throws the first failure that nobody has seen, with the others suppressed in"
+          "Closing throws the first failure not thrown before, with the others suppressed in"
               + " it.")
   void unseenFailuresAreThrownByClose(Executor executor) {
     for (int i = 0; i < 3; i++) {

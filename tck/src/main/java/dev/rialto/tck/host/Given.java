@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.concurrent.Callable;
 
 /**
- * What a requirement's method takes as parameters, by their types: each memory space, place of data
- * and executor of {@link #PARALLELISM} threads, the {@linkplain SampleKernels#affine affine kernel}
- * in each language, a stream of the first device, or a gate.
+ * The parameters of a requirement's method, by their types: each memory space, place of data and
+ * executor of {@link #PARALLELISM} threads, the {@linkplain SampleKernels#affine affine kernel} in
+ * each language, a stream of the first device, or a gate.
  */
 public final class Given {
   /** The threads of executors to check with: as few as there can be, and more. */

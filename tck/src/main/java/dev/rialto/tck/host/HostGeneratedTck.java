@@ -98,7 +98,7 @@ public final class HostGeneratedTck extends Tck {
 
   @Requirement(
       id = "HGE-007",
-      text = "An executor that is closed tells exactly the failures that nobody has seen.",
+      text = "Closing an executor throws exactly the failures not thrown before.",
       capability = Capability.EXECUTOR)
   void unseenFailures() {
     programs(

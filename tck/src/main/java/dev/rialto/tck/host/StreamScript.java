@@ -191,7 +191,7 @@ final class StreamScript {
             LockSupport.parkNanos(LATE_NANOS);
           }
           if (!runs) {
-            mistakes.add(new AssertionError("ran after a failure that nobody was told"));
+            mistakes.add(new AssertionError("ran after a failure that was not thrown"));
           }
           if (!before.stream().allMatch(Step::isOver)) {
             mistakes.add(new AssertionError("ran before what it must come after"));

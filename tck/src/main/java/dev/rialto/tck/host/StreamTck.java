@@ -309,8 +309,7 @@ public final class StreamTck extends Tck {
 
   @Requirement(
       id = "STRM-018",
-      text =
-          "Closing raises a failure that nobody has been told, and ends the stream all the same.")
+      text = "Closing throws a failure not thrown before, and ends the stream all the same.")
   void closingRaisesFailures() {
     Stream stream = device().openStream(0);
     RuntimeException failure = new IllegalStateException("operation");

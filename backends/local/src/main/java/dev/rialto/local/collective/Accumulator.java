@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>The combination so far and the one before it stay readable in turn, which is what lets a scan
  * write its result over the very elements it reads. A user's operator gets both operands in this
- * memory: aligned, native, and nobody else's.
+ * memory: aligned, native, and used by no other thread.
  */
 public final class Accumulator {
   /** The bytes of a block: two of them and as much of two operands fit a first-level cache. */

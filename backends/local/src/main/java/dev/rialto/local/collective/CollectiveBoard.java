@@ -99,7 +99,7 @@ public final class CollectiveBoard {
 
   /**
    * Shows all ranks that {@code rank} works on memory of others for operation {@code number}, until
-   * it departs. What is read after this call was true when nobody could see it yet, or later.
+   * it departs. Reads after this call are not moved before it.
    */
   void touch(int rank, long number) {
     LONG.setVolatile(MEMORY, departures + (long) rank * LINES + 8, number + 1);

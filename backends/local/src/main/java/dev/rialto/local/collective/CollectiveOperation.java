@@ -302,7 +302,7 @@ public class CollectiveOperation extends PendingOperation implements Wait {
     var _ = failure.compareAndSet(null, why);
   }
 
-  /** Forgets an earlier failure; a failed operation is over only when nobody can add to it. */
+  /** Forgets an earlier failure; an operation that failed is over once no thread can fail it. */
   final void forgetFailure() {
     if (failed()) {
       failure.set(null);

@@ -18,15 +18,15 @@ import org.jspecify.annotations.Nullable;
  * One rank's end of a {@link CollectiveBoard}: begins its operations and does its share of them, in
  * order.
  *
- * <p>All ranks begin the same operations in the same order, so doing the shares in that order waits
- * for nobody who could wait for this rank. An operation goes through four steps: <i>arrive</i> on
- * the board; wait until those it depends on (the sources) have arrived, and compare what they
+ * <p>All ranks begin the same operations in the same order, so a rank that does its shares in that
+ * order never waits for one that waits for it. An operation goes through four steps: <i>arrive</i>
+ * on the board; wait until those it depends on (the sources) have arrived, and compare what they
  * called; do this rank's <i>share</i>; <i>depart</i>. It is complete when those who may work on
- * this rank's memory (the targets) have departed too. If all contributions travel in the cells
- * nobody does, and the last wait is left out.
+ * this rank's memory (the targets) have departed too. If all contributions travel in the cells no
+ * rank does, and the last wait is left out.
  *
  * <p>For a communicator sources and targets are all ranks; for a topology, the neighbours. Several
- * threads may wait for operations of one queue; whoever gets hold of it brings it forward.
+ * threads may wait for operations of one queue; the one that has its lock brings it forward.
  */
 public final class CollectiveQueue extends Guarded {
   /** The forms of calls. */
@@ -190,8 +190,8 @@ public final class CollectiveQueue extends Guarded {
   /**
    * Begins an operation and, for a moment, does nothing but look for its end, with the lock, which
    * it gives back. No fence comes between showing the others what this rank has for them and
-   * looking at what they have for this one, so the two cache lines travel at the same time; whoever
-   * sleeps is woken afterwards.
+   * looking at what they have for this one, so the two cache lines travel at the same time;
+   * sleeping ranks are woken afterwards.
    */
   private boolean enterAndSpin(CollectiveOperation operation) {
     boolean over;

@@ -14,7 +14,7 @@ import java.util.Objects;
 
 /**
  * The shares of collectives that combine elements. Always from the left, in rank order: {@code ((x0
- * op x1) op x2) …}, whoever computes it, so all ranks get the same bits.
+ * op x1) op x2) …}, on every rank that computes it, so all ranks get the same bits.
  *
  * <p>Elements that travel in the cells are combined by each rank that needs the result. Larger
  * vectors are cut into a slice per rank, and each rank computes its slice of all ranks' results and
@@ -124,7 +124,7 @@ final class Folds {
     sum.copyTo(to.receive(), to.receiveStart() + offset, bytes);
   }
 
-  /** Computes this rank's slice of everybody's results. */
+  /** Computes this rank's slice of the results of all ranks. */
   private static void slice(CollectiveOperation mine, Results results) {
     fold(mine, sliceStart(mine, mine.rank()), sliceStart(mine, mine.rank() + 1), results);
   }

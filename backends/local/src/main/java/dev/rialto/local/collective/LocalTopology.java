@@ -65,7 +65,7 @@ final class LocalTopology implements Topology {
     return descriptions.describe(form, collective);
   }
 
-  /** Nothing is held that a neighbour might still need, so nobody waits. */
+  /** Waits for no rank: nothing is held that a neighbour might still need. */
   @Override
   public void close() {
     closed = true;

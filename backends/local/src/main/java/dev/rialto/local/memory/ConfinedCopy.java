@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A copy of memory of a confined arena, for peers to work on while an operation is under way. The
- * owner fills it when the operation begins and empties it when it has learned of the end: nobody
- * else may use its memory, and the copy lives as long as the operation.
+ * owner fills it when the operation begins and empties it when it has learned of the end: other
+ * threads may not use its memory, and the copy lives as long as the operation.
  */
 public final class ConfinedCopy {
   private final MemorySegment owners;

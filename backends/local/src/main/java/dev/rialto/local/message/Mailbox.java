@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The messages that have arrived at one rank of a communicator, and its receives for them.
  *
  * <p>Only threads of the receiving rank match, under this mailbox's lock. A message goes to the
- * oldest posted receive that wants it, and one nobody wants is kept in its {@link Inlet}; a receive
+ * oldest posted receive that wants it or, without one, is kept in its {@link Inlet}; a receive
  * looks at what was kept before it is posted. So messages of one sender are matched in the order in
  * which they were sent, whether they lie in their slot or are copied later. As long as no receive
  * is posted, messages stay in their rings. Copies of announced messages run outside the lock.

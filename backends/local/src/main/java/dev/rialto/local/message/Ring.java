@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A slot is two adjacent cache lines. Its first word holds the tag and the low bits of the
  * message's number; storing it publishes the rest, and as every lap around the ring has other
  * numbers, a slot is never cleared. A message of up to {@link #INLINE} bytes travels in its slot,
- * so that up to 48 bytes cost one transfer of a cache line and nobody waits. A longer one is
+ * so that up to 48 bytes cost one transfer of a cache line and neither side waits. A longer one is
  * announced by its {@link Send}, from whose memory the receiver copies.
  *
  * <p>{@link Outlet} and {@link Inlet} are the two ends and keep the positions.

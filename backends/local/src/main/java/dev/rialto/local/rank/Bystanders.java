@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each thread that is started gets a token that nothing but the thread refers to; it is over
  * when the collector has found the token. A thread that waits in a communication without a time
- * limit, or idles as the worker of a pool, does nothing by itself. Of any other nobody can tell
- * what it will do. As a token does not lead to its thread, every platform thread that is younger
- * than the ranks' may be one of those with a token.
+ * limit, or idles as the worker of a pool, does nothing by itself. It is unknown what any other
+ * will do. As a token does not lead to its thread, every platform thread that is younger than the
+ * ranks' may be one of those with a token.
  */
 public final class Bystanders {
   @SuppressWarnings("ThreadLocalUsage") // each world has its own

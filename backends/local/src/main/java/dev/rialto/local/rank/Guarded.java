@@ -8,7 +8,7 @@ import java.lang.invoke.VarHandle;
  *
  * <p>A rank mostly has one thread, so the lock is free and its word in that thread's cache: taking
  * it costs one atomic instruction. It is held for some loads and stores only, never while waiting
- * or copying much; whoever finds it taken spins, then yields.
+ * or copying much; a thread that finds it taken spins, then yields.
  *
  * <p>No thread takes it twice. One that finds itself the holder was torn out by an error that can
  * strike anywhere, such as a stack overflow; it takes the lock over, so that the rank still fails

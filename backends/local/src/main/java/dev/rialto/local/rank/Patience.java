@@ -8,10 +8,10 @@ package dev.rialto.local.rank;
  * @param napNanos the longest a thread parks before it looks around
  */
 public record Patience(int fewestSpins, int mostSpins, long napNanos) {
-  /** A yield is this short only if nobody else wanted the core. */
+  /** A yield is this short only if no other thread wanted the core. */
   private static final long AT_ONCE_NANOS = 20_000;
 
-  /** Ranks that share cores give way at once: whoever they wait for needs the core. */
+  /** Ranks that share cores yield at once: the rank that they wait for needs the core. */
   public static Patience of(int ranks, long deadlockNanos) {
     long nap = deadlockNanos == 0 ? 100_000_000L : Math.clamp(deadlockNanos / 10, 1, 100_000_000L);
     return ranks <= Runtime.getRuntime().availableProcessors()

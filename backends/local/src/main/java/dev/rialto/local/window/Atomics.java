@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Updates of window memory that are atomic per element.
  *
  * <p>Each block of a target's memory belongs to one of the target's {@linkplain
- * WindowSide#lockStripe locks}, which whoever updates it holds. So all types and operators are
+ * WindowSide#lockStripe locks}, which each update of it holds. So all types and operators are
  * atomic with one another, also those for which there is no instruction, and long vectors are
  * combined by the vector unit instead of with a compare-and-swap for each element. A lock is held
  * for some hundred nanoseconds, or as long as a user's operator takes for one block.
@@ -37,7 +37,7 @@ final class Atomics {
   /**
    * Sets each element of a place to {@code element op origin}.
    *
-   * @param result what gets the elements as they were; null if nobody wants them
+   * @param result receives the elements as they were; null if they are not wanted
    */
   void update(
       WindowSide side,

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * memory it is touching.
  *
  * <p>Memory can be taken out at any time, also because its rank fails while others write to it. So
- * an access first shows whose memory it touches and then looks what is there; whoever takes memory
- * out first does so and then waits while others touch it.
+ * an access first shows whose memory it touches and then looks what is there; a rank that takes
+ * memory out does so first and then waits while others touch it.
  */
 final class WindowSide {
   /** Memory that others reach; {@code base} is the window offset of its first byte. */

@@ -87,7 +87,7 @@ public abstract class SignatureExchange {
     return true;
   }
 
-  /** Waits for the end, and throws if ranks disagree and nobody was told. */
+  /** Waits for the end, and throws if ranks disagree and no call has reported it. */
   final void close() {
     request.close();
     if (!judged) {

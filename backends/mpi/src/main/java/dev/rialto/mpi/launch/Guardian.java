@@ -10,9 +10,9 @@ import java.util.List;
 /**
  * A process that outlives the one that started a job, only to end the job if that one is killed.
  *
- * <p>It reads from a pipe whose other end nobody but the starting process holds. The system closes
- * that end however the process goes; so the guardian needs no polling, and works before the ranks
- * have come as far as Java.
+ * <p>It reads from a pipe whose other end only the starting process holds. The system closes that
+ * end however the process goes; so the guardian needs no polling, and works before the ranks have
+ * come as far as Java.
  */
 final class Guardian {
   /** Reads the launcher's number, then a last line; without that line it ends the job. */

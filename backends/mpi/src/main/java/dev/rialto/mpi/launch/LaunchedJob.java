@@ -86,7 +86,7 @@ public final class LaunchedJob extends Process {
       Optional<JobFolder> folder = JobFolder.ofThisRank();
       return folder.isPresent() && folder.get().isEnding();
     } catch (IOException e) {
-      return false; // the folder goes when the job has ended, and then nobody listens
+      return false; // the folder goes when the job has ended, and then no rank listens
     }
   }
 

@@ -45,7 +45,7 @@ public record MpiLibrary(
     LongPredicate statusCancelled,
     Faults faults) {
   /**
-   * What a library gets wrong, and Rialto does for it.
+   * Faults of a library that Rialto works around.
    *
    * @param saturatesBytes whether sums of bytes stop at the largest instead of wrapping around
    * @param combinesOnlyInOwnMemory whether accumulates and swaps are wrong in windows over memory

@@ -52,7 +52,7 @@ public final class Native {
     return MEMORY.getString(address);
   }
 
-  /** Returns the memory at an address as a segment that nobody frees. */
+  /** Returns the memory at an address as a segment that is never freed. */
   public static MemorySegment at(long address, long bytes) {
     return MemorySegment.ofAddress(address).reinterpret(bytes);
   }

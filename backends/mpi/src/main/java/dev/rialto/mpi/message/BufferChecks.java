@@ -8,8 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 
 /**
- * Checks of buffers. What passes can be handed to the library by its address; whoever does so keeps
- * the segment reachable until the library is done with it.
+ * Checks of buffers. A segment that passes can be handed to the library by its address; the caller
+ * keeps it reachable until the library is done with it.
  */
 public final class BufferChecks {
   private BufferChecks() {}

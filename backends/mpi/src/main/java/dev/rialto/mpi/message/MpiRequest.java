@@ -42,24 +42,24 @@ public final class MpiRequest implements PersistentRequest {
   private final @Nullable Payload payload;
   private final @Nullable StagedMessage staging;
 
-  /** Where a receive may find its message; null for all else. */
+  /** The probes that may find the message of a receive; null for all else. */
   private final @Nullable MpiProbes probes;
 
   private final Object[] kept;
 
   private long handle;
 
-  /** What starts a persistent operation; meanwhile the handle may be that of an early message. */
+  /** Starts a persistent operation; meanwhile the handle may be that of an early message. */
   private long description;
 
   private boolean active;
   private boolean closed;
   private Status status = Status.EMPTY;
 
-  /** Where this stands among the requests that are under way; theirs to use. */
+  /** The index of this among the pending requests, for their use. */
   int place;
 
-  /** How often this has looked in vain. */
+  /** The number of looks in vain. */
   private int looks;
 
   /** Whether this receives an early message, so that no other can be meant. */

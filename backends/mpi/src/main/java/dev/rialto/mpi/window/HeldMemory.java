@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A caller's memory that peers may access at any time, and whose arena cannot be closed meanwhile.
  *
- * <p>A thread sits inside of {@link HostMemory#holding} until the memory is let go; so whoever
- * closes the arena gets the JDK's exception. Memory confined to a thread cannot be held by another;
- * it is checked instead at each call on the window.
+ * <p>A thread sits inside of {@link HostMemory#holding} until the memory is let go; so closing the
+ * arena throws the JDK's exception. Memory confined to a thread cannot be held by another; it is
+ * checked instead at each call on the window.
  */
 final class HeldMemory implements AutoCloseable {
   private final MemorySegment memory;

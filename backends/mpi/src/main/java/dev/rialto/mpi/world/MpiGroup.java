@@ -190,7 +190,7 @@ public final class MpiGroup {
     return agreement != null;
   }
 
-  /** Runs a call that returns when it is done, while nobody can free its memory. */
+  /** Runs a blocking call; its memory cannot be freed meanwhile. */
   public static void holding(MemorySegment first, MemorySegment second, Runnable call) {
     if (Job.CHECKED) {
       HostMemory.holding(first, second, call);

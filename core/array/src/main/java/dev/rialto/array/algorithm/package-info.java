@@ -1,6 +1,6 @@
 /**
  * Algorithms on arrays: operations, how they go from rank to rank, and their loops on the host.
- * What runs on a device is in {@link dev.rialto.array.device}. Start with {@link
+ * Their device code is in {@link dev.rialto.array.device}. Start with {@link
  * dev.rialto.array.algorithm.Elementwise} and {@link dev.rialto.array.algorithm.Reduce}.
  */
 @NullMarked

@@ -34,7 +34,7 @@ public record OwnReads(boolean known, List<Integer> elsewhere) {
 
   private static final String ARRAYS = Array.class.getPackageName().replace('.', '/') + "/";
 
-  /** What is known of a function, by its class, which each lambda of the source has of its own. */
+  /** The facts about a function, by its class; each lambda of the source has its own class. */
   private static final ClassValue<AtomicReference<@Nullable OwnReads>> SEEN =
       new ClassValue<>() {
         @Override

@@ -40,7 +40,7 @@ public final class RankPart {
   /** The same, while uses of elements are watched too. */
   private IndexBox inside = IndexBox.NONE;
 
-  /** Who watches over uses of elements. */
+  /** Checks each use of an element; null if uses are not checked. */
   private @Nullable SelfReads watch;
 
   private @Nullable Storage storage;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A function whose class file shows that it does not is run as it is. For any other, the array,
  * and others that it captures on the same memory, have no places that are found fast meanwhile, so
- * that whoever uses an element comes here; other arrays are as fast as ever. A function that does
+ * that each use of an element comes here; other arrays are as fast as ever. A function that does
  * come here is run element by element from then on.
  */
 public final class SelfReads implements AutoCloseable {

@@ -21,7 +21,7 @@ final class WorkQueue implements AutoCloseable {
   private @Nullable ExecutorService queue;
   private @Nullable QueuedWork<?> last;
 
-  /** What was started and may still fail unheard, in that order. */
+  /** Work that was started and may still fail without a caller being told, in order of start. */
   private final Deque<QueuedWork<?>> unheard = new ConcurrentLinkedDeque<>();
 
   /** The work that is running, and the thread that runs it. */
@@ -104,7 +104,7 @@ final class WorkQueue implements AutoCloseable {
     return null;
   }
 
-  /** Returns the first failure that nobody heard of, with the others; null if there is none. */
+  /** Returns the first failure that no call has thrown, with the others; null if there is none. */
   @Nullable RuntimeException failure() {
     RuntimeException first = null;
     for (QueuedWork<?> task : unheard) {

@@ -43,10 +43,10 @@ public final class JavaKernel implements AutoCloseable {
   /** The arrays from outside that the code reads. */
   private final List<Buffer> tables;
 
-  /** What launches are checked with, item by item; null if they are not. */
+  /** The form that checks launches item by item; null if they are not checked. */
   private final @Nullable Lifted checked;
 
-  /** What tells which indices launches look at; null if they look at none. */
+  /** Tells which indices launches check; null if they check none. */
   private final @Nullable GuardedLaunches guards;
 
   JavaKernel(

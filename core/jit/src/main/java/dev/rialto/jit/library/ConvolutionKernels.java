@@ -21,7 +21,7 @@ import dev.rialto.spi.data.Shape;
  * The order of products is that of the weights for any number of channels, and so are the bits.
  */
 final class ConvolutionKernels {
-  /** Where extents, steps and places are among a launch's numbers. */
+  /** Positions of extents, steps and places among a launch's numbers. */
   private static final int CHANNELS = 0;
 
   private static final int FROM_CHANNELS = 1;

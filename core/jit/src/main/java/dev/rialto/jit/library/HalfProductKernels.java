@@ -24,7 +24,7 @@ final class HalfProductKernels {
   /** The sides of what a block computes. */
   private static final int SIDE = 128;
 
-  /** What is summed over between barriers. */
+  /** The length of the sums between two barriers. */
   private static final int STEP = 32;
 
   // Rows of 16 bytes more than a power of two, so that eight of them lie in different banks.

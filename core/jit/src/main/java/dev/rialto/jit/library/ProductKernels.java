@@ -25,14 +25,14 @@ import java.util.List;
  * PanelProductKernels kernels of their own} but for elements of 16 bits.
  */
 final class ProductKernels {
-  /** Where the extents and the places of the matrices are among a launch's numbers. */
+  /** Positions of the extents and the places of the matrices among a launch's numbers. */
   static final int SUMMED = 2;
 
   static final int C = 3;
   static final int A = 7;
   static final int B = 11;
 
-  /** What is behind the first place: the strides. */
+  /** Positions of the strides, counted from the first place of a matrix. */
   static final int BATCH = 1;
 
   static final int ROW = 2;

@@ -29,7 +29,7 @@ public enum Reduction {
     };
   }
 
-  /** What changes no number. */
+  /** The neutral element of real numbers. */
   double neutral() {
     return switch (this) {
       case SUM -> 0;
@@ -39,7 +39,7 @@ public enum Reduction {
     };
   }
 
-  /** What changes no integer of so many bytes. */
+  /** The neutral element of integers of {@code bytes} bytes. */
   long neutral(int bytes) {
     long greatest = Long.MAX_VALUE >>> (Long.SIZE - Byte.SIZE * bytes);
     return switch (this) {

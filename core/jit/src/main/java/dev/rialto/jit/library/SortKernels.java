@@ -30,7 +30,7 @@ final class SortKernels {
 
   static final int BITS = 8;
 
-  /** How many digits there are, as many as items of a block. */
+  /** The number of digits, equal to the items of a block. */
   static final int DIGITS = 1 << BITS;
 
   private static final int EACH = TILE / BLOCK;

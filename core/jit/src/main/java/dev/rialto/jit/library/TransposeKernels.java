@@ -19,7 +19,7 @@ final class TransposeKernels {
 
   private static final int ROWS = 8;
 
-  /** Where the places of the matrices are among a launch's numbers. */
+  /** Positions of the places of the matrices among a launch's numbers. */
   private static final int TO = 2;
 
   private static final int FROM = 6;

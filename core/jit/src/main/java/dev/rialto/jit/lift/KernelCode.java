@@ -34,7 +34,7 @@ public final class KernelCode {
   public static final Const ZERO = new Const(Type.I32, 0);
   public static final Const ONE = new Const(Type.I32, 1);
 
-  /** Where items leave the lines that they print. */
+  /** The buffer of the lines that items print. */
   static final Buffer PRINTED = new Buffer("printed", Buffer.Storage.I64, 0, false);
 
   private final List<Var> variables = new ArrayList<>();
@@ -83,7 +83,7 @@ public final class KernelCode {
     return tables;
   }
 
-  /** Where the elements of tensors lie. */
+  /** The places of the elements of tensors. */
   TensorPlaces tensors() {
     return tensors;
   }

@@ -134,7 +134,7 @@ public record Lifted(
    * @param kind what the value is
    */
   public record Line(String text, Kind kind) {
-    /** How many lines an array holds. */
+    /** The most lines that an array holds. */
     public static final int MOST = 4096;
 
     public static final int WORDS = 3;

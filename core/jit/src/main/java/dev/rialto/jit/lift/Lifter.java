@@ -308,7 +308,7 @@ public final class Lifter {
     return steps;
   }
 
-  /** What messages call the arrays. */
+  /** The names of arrays in messages. */
   private Map<Buffer, String> names(
       KernelCode code, List<Buffer> arrays, List<Argument> arguments) {
     Map<Buffer, String> names = new HashMap<>(code.origins());

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class TileCalls {
   static final String OWNER = Tile.class.getName().replace('.', '/');
 
-  /** What asks whether subgroups are whole. */
+  /** The method that checks whether subgroups are whole. */
   static final String REQUIRE = "requireWhole";
 
   private static final Set<String> STEPS =
@@ -38,7 +38,7 @@ final class TileCalls {
   /** The elements from row to row up to which the end of a tile is computed without wrapping. */
   private static final long MOST_STRIDE = 1L << 40;
 
-  /** What the tiles of a step have to be. */
+  /** Conditions on the tiles of a step. */
   private final List<Check> checks = new ArrayList<>();
 
   private final KernelCode code;

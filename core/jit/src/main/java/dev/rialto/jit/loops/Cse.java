@@ -72,7 +72,7 @@ public final class Cse {
     };
   }
 
-  /** What is made known inside a step is not outside. */
+  /** Values found inside of a step are not known outside of it. */
   private Stmt inside(Stmt body) {
     int before = order.size();
     Stmt result = run(body);
@@ -94,7 +94,7 @@ public final class Cse {
         });
   }
 
-  /** What was loaded from a buffer is not what is in it any more. */
+  /** Forgets values loaded from buffers that have been stored to. */
   private void forget(Set<Buffer> stored) {
     for (Buffer buffer : stored) {
       List<Expr> gone = loaded.remove(buffer);

@@ -30,8 +30,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What expressions and steps are made of: walking and rebuilding them. Passes write down what is
- * theirs and leave all other kinds to this.
+ * Walks and rebuilds expressions and steps. A pass handles the kinds that it changes and leaves all
+ * others to this.
  */
 public final class Ir {
   private Ir() {}

@@ -22,7 +22,7 @@ final class DevicePlace implements Place {
     this.sync = sync;
   }
 
-  /** What a step throws is raised when the device is awaited, as what the device itself throws. */
+  /** An exception of a step is thrown when the device is awaited, like one of the device itself. */
   @Override
   public void inOrder(Work work, Runnable step) {
     work.add(

@@ -298,7 +298,7 @@ public final class Routine implements AutoCloseable {
     return nodes;
   }
 
-  /** What was open when the run was queued may be closed now. */
+  /** Checks again that this is open: it may have been closed since the run was queued. */
   private void execute(Linked now, long[] values, int first, int end) {
     requireOpen();
     Buffer statics = scratch.statics();

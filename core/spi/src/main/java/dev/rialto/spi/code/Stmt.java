@@ -135,7 +135,7 @@ public sealed interface Stmt {
     EXCHANGE,
     /** The operand if the element has the expected bits; else the element. */
     COMPARE_AND_SET,
-    /** What it was: it is read. */
+    /** The element stays as it is: a read. */
     GET
   }
 

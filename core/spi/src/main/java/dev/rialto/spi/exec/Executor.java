@@ -18,7 +18,7 @@ public interface Executor extends AutoCloseable {
    *
    * <p>The range is cut into chunks of at most {@code grain} indices; each index is given to the
    * body exactly once; chunks run in any order, on any of the threads, the caller's among them.
-   * What chunks wrote is visible to the caller afterwards. An empty range calls nothing.
+   * Writes of chunks are visible to the caller afterwards. An empty range calls nothing.
    *
    * <p>If a chunk throws, chunks not yet begun are skipped, and once those running have ended, the
    * first exception is thrown here as it is, with those of other chunks suppressed in it.

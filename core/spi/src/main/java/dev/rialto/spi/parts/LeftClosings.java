@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a rank has left to be closed with others, in order, until its body has returned; see {@link
- * Communicator#whenReturned}.
+ * The objects that a rank has left to be closed with others, in order, until its body has returned;
+ * see {@link Communicator#whenReturned}.
  */
 public final class LeftClosings {
   private record Left(Communicator comm, Runnable closing) {}

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a stream has come: the last operation that its driver has, and the last one that ended.
+ * The progress of a stream: the last operation that its driver has, and the last one that ended.
  *
  * <p>Whether a position is reached is asked by one mark in the driver's queue, set when it is asked
  * for: a mark after every operation would cost as much as a launch. So "reached" may be told later

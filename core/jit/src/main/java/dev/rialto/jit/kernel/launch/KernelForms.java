@@ -117,7 +117,7 @@ public final class KernelForms {
       return lifted;
     }
 
-    /** How the method was lifted, with the arrays from outside as it found them. */
+    /** The options that the method was lifted with, captured arrays included. */
     public LiftOptions options() {
       return options;
     }

@@ -298,7 +298,7 @@ final class KnownValues {
 
   // --- Ways that meet ---------------------------------------------------------------------------
 
-  /** What is known where either of two ways has come. */
+  /** The facts that hold where two paths of control meet. */
   static @Nullable KnownValues join(@Nullable KnownValues a, @Nullable KnownValues b) {
     if (a == null || b == null) {
       return a == null ? b : a;

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * 8; block j 32} are 256 threads. {@code unroll} of a target's loop is how many of its elements a
  * thread keeps in registers, each of which uses what another loaded; of a summed loop, how many
  * steps it does at once. {@code reorder} says along which loop neighbouring threads are neighbours.
- * Where tiles or a thread's elements do not divide a loop, the rest is done one by one.
+ * If tiles or a thread's elements do not divide a loop, the rest is done one by one.
  *
  * @param assign what is computed
  * @param inThread what is left for each thread
