@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** What a producer publishes, the consumer sees whole, and producers get places of their own. */
+/** The consumer sees whole commands, and each producer gets a place of its own. */
 public class CommandQueueStress {
   private CommandQueueStress() {}
 

@@ -38,7 +38,7 @@ import picocli.CommandLine.Model.PositionalParamSpec;
  * {@code DIR} stands for a folder of the test's own.
  */
 class CommandGrammarTest {
-  /** What the script does itself; here they can only say so. */
+  /** Commands that the script runs itself; called here, they only say so. */
   private static final Set<String> OF_THE_SCRIPT =
       Set.of("test", "stress", "mutate", "format", "package", "install", "release");
 

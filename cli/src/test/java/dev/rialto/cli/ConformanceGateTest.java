@@ -20,9 +20,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the conformance kit checks, it checks: in a whole build every requirement passes on some
- * backend, and every capability is tried. Reads what the suites of the modules before this one left
- * behind; a build of some modules, or of some tests, is let through.
+ * In a whole build every requirement of the conformance kit passes on some backend, and every
+ * capability is tried. Reads what the suites of the modules before this one left behind; a build of
+ * some modules, or of some tests, is let through.
  */
 class ConformanceGateTest {
   private static List<Map<?, ?>> results = List.of();

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Commands that hear Ctrl-C, whoever starts them. */
+/** Commands that react to Ctrl-C even if their parent process ignores it. */
 final class Interruptible {
   private static final List<String> HEARING = List.of("env", "--default-signal=INT");
 

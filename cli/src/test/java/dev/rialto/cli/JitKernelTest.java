@@ -22,7 +22,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class JitKernelTest {
-  /** What the compiler makes of a program is launched on a device, between other operations. */
+  /** A compiled program is launched on a device, between other operations. */
   @Test
   void aCompiledProgramIsAKernelOfTheCpuDevice() {
     Program program = Program.parse("twice", "input x f32[4]\ny[i] = 2 * x[i]\n");

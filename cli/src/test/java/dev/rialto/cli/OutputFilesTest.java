@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of files that commands read and write, above all where they are the same. */
+/** Files that commands read and write, above all where they are the same. */
 class OutputFilesTest {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a shell and the command do together: completing, and Ctrl-C. */
+/** The command in a shell: completion, and Ctrl-C. */
 class ShellTest {
   @TempDir private Path folder;
 

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A project of somebody else: the {@code pom.xml} and the program of the README, built by Maven
- * against the packaged artifacts, on the class path and as a module.
+ * A user's project: the {@code pom.xml} and the program of the README, built by Maven against the
+ * packaged artifacts, on the class path and as a module.
  */
 class LibraryTest {
   private static final Path ROOT = new Tree(Path.of("..")).root();

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The first minutes with Rialto: the lines of README and guide, typed one after another in a fresh
- * copy of the sources by somebody whose home is empty. Only what Maven would download is there.
+ * copy of the sources, with an empty home folder. Only what Maven would download is there.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(600)

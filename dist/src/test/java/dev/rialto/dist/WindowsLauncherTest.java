@@ -33,7 +33,7 @@ class WindowsLauncherTest {
         .anyMatch(folder -> Files.isExecutable(Path.of(folder, "wine")));
   }
 
-  /** What still runs would write into the folder while it is deleted. */
+  /** Processes that still run would write into the folder while it is deleted. */
   @AfterAll
   static void endWine() throws IOException, InterruptedException {
     if (!isInstalled()) {

@@ -11,9 +11,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/**
- * What a rank shows on the board is there when its arrival is seen, and touched while it may be.
- */
+/** A cell is complete when its rank's arrival is seen; memory is not taken away while in use. */
 public class CollectiveBoardStress {
   private CollectiveBoardStress() {}
 

@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** A window's lock keeps writers apart, and a ticket that is given up holds nobody back. */
+/** A window's lock keeps writers apart, and a ticket that is given up blocks no thread. */
 public class FairLockStress {
   private FairLockStress() {}
 

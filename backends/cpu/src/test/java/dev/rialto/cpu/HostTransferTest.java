@@ -57,7 +57,7 @@ class HostTransferTest {
     assertThat(nine.toArray(JAVA_BYTE)).containsOnly(1);
   }
 
-  /** Where source and target lie; elements on the heap take another way than native ones. */
+  /** Memory of source and target; heap and native memory are copied by different code. */
   enum Place {
     NATIVE,
     HEAP,
@@ -168,7 +168,7 @@ class HostTransferTest {
     }
   }
 
-  /** Where each element lies, in order; the SPI tests runs against strides and indices. */
+  /** Offsets of all elements in order; tests of the SPI compare runs with strides and indices. */
   private static List<Long> elements(Layout layout) {
     List<Long> offsets = new ArrayList<>();
     int size = layout.type().size();

@@ -391,7 +391,7 @@ class ParallelForTest {
     }
   }
 
-  /** What a random tree of loops adds up to; failed loops add their exception's hash. */
+  /** The sum over a random tree of loops; failed loops add their exception's hash. */
   private static long outcome(WorkStealingExecutor executor, long program) {
     AtomicLong sum = new AtomicLong();
     random(executor, program, 3, sum);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rialto.spi.data.DType;
 import org.junit.jupiter.api.Test;
 
-/** What is decided before the GPU comes in: what types are called. */
+/** Numbers of types in kernels. */
 class CudaArraysTest {
   @Test
   void numbersOfTypesAreThoseOfTheKernels() {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the kit does not ask of streams: work on the GPU, its times and its order. */
+/** Requirements on streams beyond the kit: work on the GPU, its times and its order. */
 @Tag("gpu")
 class CudaStreamTest {
   private static final LoweredKernel ADD =

@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the kit does not ask: what is decided without a GPU, and lines in the host's memory. */
+/** Requirements beyond the kit: decisions without a GPU, and lines in the host's memory. */
 @Tag("gpu")
 class CufftTest {
   @Test

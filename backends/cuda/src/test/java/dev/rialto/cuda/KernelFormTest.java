@@ -12,7 +12,7 @@ import dev.rialto.spi.kernel.LoweredKernel.Source;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the head of a kernel becomes. */
+/** The declaration that the head of a kernel becomes. */
 class KernelFormTest {
   private static Source scale(String head) {
     return new Source(

@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** How copies are described to the GPU; the numbers are those of {@code cuda.h}. */
+/** Descriptions of copies for the GPU; the numbers are those of {@code cuda.h}. */
 class LayoutKernelTest {
   private final Arena arena = Arena.ofAuto();
 

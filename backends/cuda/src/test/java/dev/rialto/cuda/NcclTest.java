@@ -21,7 +21,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What one GPU can show of NCCL: one rank, alone with itself; and that two ranks are refused. */
+/** NCCL on one GPU: a single rank works, two ranks are refused. */
 @Tag("gpu")
 class NcclTest {
   private static final int COUNT = 1000;

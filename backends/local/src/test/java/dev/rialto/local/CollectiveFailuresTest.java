@@ -222,7 +222,7 @@ class CollectiveFailuresTest {
     }
   }
 
-  /** A rank that fails frees its memory; whoever is copying from it must not notice. */
+  /** A rank that fails frees its memory; a rank that is copying from it must not notice. */
   @Test
   void memoryOfAFailingRankIsNotTouchedWhileItIsFreed() {
     for (int round = 0; round < 30; round++) {

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** How communicators are divided, kept apart and closed. */
+/** Division, separation and closing of communicators. */
 class CommunicatorsTest {
   private static final MemorySegment NOTHING = MemorySegment.NULL;
 

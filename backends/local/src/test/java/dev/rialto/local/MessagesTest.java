@@ -33,7 +33,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** What is particular to messages that go through rings and one shared memory. */
+/** Properties of messages that go through rings and one shared memory. */
 class MessagesTest {
   /** Shorter and longer than a slot, and so long that both sides copy. */
   private static final long[] LENGTHS = {8, 1000, 200_000};

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * in the end by a plain sequential computation.
  */
 final class RandomCollective {
-  /** What bytes are that no rank may write. */
+  /** The value of bytes that no rank may write. */
   static final byte UNTOUCHED = 0x5a;
 
   /** Composes {@code x -> a x + b}, kept as the complex number (a, b): order matters. */

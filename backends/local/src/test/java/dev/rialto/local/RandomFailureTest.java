@@ -30,7 +30,7 @@ class RandomFailureTest {
   private static final int STEPS = 6;
   private static final int KINDS = 6;
 
-  /** What goes wrong: at which step, a call of which kind, and on which rank. */
+  /** A fault: its rank, its step and the kind of call. */
   private record Fault(int rank, int step, int kind, boolean throwing) {}
 
   @BeforeAll

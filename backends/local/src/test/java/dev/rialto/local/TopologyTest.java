@@ -62,7 +62,7 @@ class TopologyTest {
     return Arrays.stream(counts).sum();
   }
 
-  /** What goes along an edge: its number and the round, so that nothing can be mistaken. */
+  /** An element of a message along an edge: it tells edge and round, so no two are alike. */
   private static int element(int edge, int round, long i) {
     return edge * 1_000_000 + round * 10_000 + (int) i;
   }

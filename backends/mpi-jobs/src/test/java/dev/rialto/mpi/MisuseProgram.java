@@ -21,7 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the ranks of {@link MisuseTest} run: mistakes of which each must be explained. */
+/** The program of the ranks of {@link MisuseTest}: mistakes, each of which must be explained. */
 final class MisuseProgram {
   private MisuseProgram() {}
 

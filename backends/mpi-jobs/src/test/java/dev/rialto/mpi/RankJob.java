@@ -24,7 +24,7 @@ final class RankJob {
 
   private RankJob() {}
 
-  /** What a job said, and how and when it ended. */
+  /** The output of a job, its exit code and the time of its end. */
   record Ended(int code, String output, long at) {
     /** Checks that the job ended badly, and soon after the fault that one rank has announced. */
     void isEndedBy(String... said) {

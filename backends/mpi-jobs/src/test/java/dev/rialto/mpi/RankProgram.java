@@ -16,7 +16,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Map;
 
-/** What the ranks of {@link MpiProcessTest} run: something that works, or one way to fail. */
+/** The program of the ranks of {@link MpiProcessTest}: one that works, or one way to fail. */
 final class RankProgram {
   private RankProgram() {}
 

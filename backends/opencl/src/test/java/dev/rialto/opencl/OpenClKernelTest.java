@@ -26,7 +26,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What the kit does not ask of kernels: slices, strict arithmetic, times, and words. */
+/** Requirements on kernels beyond the kit: slices, strict arithmetic, times and messages. */
 class OpenClKernelTest {
   private static final int COUNT = 1000;
 

@@ -13,7 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the page has, for whom; how it looks is another test's. */
+/** The contents of the page; another test covers its looks. */
 class ReportPageTest {
   private static final String HOSTILE = "</script><script>alert('x')</script>\"&";
 

@@ -48,7 +48,7 @@ final class Algorithms {
             uses);
   }
 
-  /** What can be tested. */
+  /** The groups of algorithms. */
   enum Subject {
     ELEMENTS,
     TRANSFORMS,

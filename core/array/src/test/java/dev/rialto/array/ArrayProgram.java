@@ -5,7 +5,7 @@ import dev.rialto.spi.comm.Communicator;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** What each process of {@link ProcessesTest} runs: every algorithm on its first 1, 2, … ranks. */
+/** The processes of {@link ProcessesTest}: every algorithm on the first 1, 2, … ranks. */
 final class ArrayProgram {
   private ArrayProgram() {}
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.TestFactory;
 /** Compiled programs read and write arrays in place, in order with the arrays' own algorithms. */
 @Tag("gpu")
 class BoundArraysTest {
-  /** What a rank does with a program's device. */
+  /** The body of a rank, given a program's device. */
   private interface OnMachine {
     void run(Team team, VirtualDevice device);
   }

@@ -15,9 +15,9 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** What algorithms need of a communicator, and that they need no more. */
+/** The capabilities of a communicator that algorithms need, and no more. */
 class CapabilitiesTest {
-  /** What a communicator without anything optional has. */
+  /** The capabilities of a communicator without anything optional. */
   private static final Set<Capability> FEW =
       Set.of(Capability.POINT_TO_POINT, Capability.NON_BLOCKING, Capability.COLLECTIVES);
 

@@ -105,7 +105,7 @@ class DeviceArraysTest {
     }
   }
 
-  /** What differs by more than the type: arrays that are read and written, and operators. */
+  /** Every form of a call: by the arrays read and written, and by operators. */
   private static void everyForm(RealArray a, RealArray b, RealArray c, double[] x, double[] y) {
     c.set(a, v -> v * 2 + 1);
     expect(c, Arrays.stream(x).map(v -> v * 2 + 1).toArray());

@@ -14,7 +14,7 @@ import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.ReduceOp;
 import java.util.Map;
 
-/** What {@code docs/arrays.md} shows. */
+/** The listings of {@code docs/arrays.md}. */
 final class GuideExample {
   private GuideExample() {}
 

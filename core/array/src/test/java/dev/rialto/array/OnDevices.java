@@ -13,7 +13,7 @@ import org.junit.jupiter.api.DynamicTest;
 final class OnDevices {
   private OnDevices() {}
 
-  /** What a rank does. */
+  /** The body of a rank. */
   interface OnTeam {
     void run(Team team);
   }

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What each process of {@link SharedArraysTest} runs. {@code launch MODE} starts three with the MPI
- * library that {@code RIALTO_MPI} names.
+ * The program of each process of {@link SharedArraysTest}. {@code launch MODE} starts three with
+ * the MPI library that {@code RIALTO_MPI} names.
  */
 final class SharedArraysProgram {
   /** Rows of 24,000 bytes: long enough to be read where they are, not packed. */

@@ -136,7 +136,7 @@ class DeviceMatrixTest {
     assertThat(device.memory().used()).isEqualTo(before);
   }
 
-  /** Several exchanges and kernels after them, with nobody waiting in between. */
+  /** Several exchanges and kernels after them, without a wait in between. */
   @ParameterizedTest
   @ValueSource(strings = {"plain", "plain-connected", "cuda", "cuda-connected"})
   void whatComesAfterInTheStreamFindsWhatWasReceived(String name) {

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What each process of {@link ProcessFaultTest} runs. By hand: {@code launch SCHEME PHASE} starts
- * three such processes with the MPI library that {@code RIALTO_MPI} names.
+ * The program of each process of {@link ProcessFaultTest}. By hand: {@code launch SCHEME PHASE}
+ * starts three such processes with the MPI library that {@code RIALTO_MPI} names.
  */
 final class FaultProgram {
   private FaultProgram() {}

@@ -12,7 +12,7 @@ import dev.rialto.spi.data.Shape;
 import dev.rialto.system.files.TuningCache;
 import java.lang.foreign.MemorySegment;
 
-/** What {@code docs/exchange.md} shows. */
+/** The listings of {@code docs/exchange.md}. */
 final class GuideExample {
   private GuideExample() {}
 

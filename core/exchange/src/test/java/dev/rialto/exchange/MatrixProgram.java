@@ -6,7 +6,7 @@ import dev.rialto.tck.TestDevices;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** What each process of {@link ProcessMatrixTest} runs: the matrix on its first 1, 2, … ranks. */
+/** The processes of {@link ProcessMatrixTest}: the matrix on the first 1, 2, … ranks. */
 final class MatrixProgram {
   private MatrixProgram() {}
 

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
- * Programs that nobody would write: random shapes, types, index maps, operators, sums, padding and
- * overwriting. The same seed gives the same program.
+ * Random programs: shapes, types, index maps, operators, sums, padding and overwriting. The same
+ * seed gives the same program.
  */
 public final class RandomProgram {
   private static final long[] SIZES = {1, 2, 3, 5, 8, 17, 33};

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What programs mean, in plain loops over the assignments and Java's own arithmetic. It shares
+ * Evaluates programs by plain loops over the assignments and Java's own arithmetic. It shares
  * nothing with lowering, passes or targets, so that all of them can be checked against it; of the
  * operators it leaves out those whose last bit is an approximation's.
  */
@@ -321,7 +321,7 @@ public final class ReferenceEvaluator {
     };
   }
 
-  /** What differs from signed integers of as many bits. */
+  /** The operators whose results differ from those of signed integers of as many bits. */
   private static long unsigned(Op op, DType type, Element x, Element y, Element z) {
     BigInteger a = number(type, x);
     BigInteger b = number(type, y);

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a program or schedule asks for is read, or refused in a sentence with its line. */
+/** Programs and schedules are read, or refused in a sentence with the line. */
 class SyntaxTest {
   private static ThrowableAssertAlternative<SyntaxException> refused(String text) {
     return assertThatExceptionOfType(SyntaxException.class)

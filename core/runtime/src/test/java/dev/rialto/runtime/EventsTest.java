@@ -12,7 +12,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
-/** What a device is given to do, as the log tells it. */
+/** The operations of a device, as the log tells them. */
 class EventsTest {
   private static final Logger LOGGER = Logger.getLogger("dev.rialto.runtime");
 

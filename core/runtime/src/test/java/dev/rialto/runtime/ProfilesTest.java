@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What operations took is told to the program, to JFR and to a trace file. */
+/** Times of operations are reported to the program, to JFR and to a trace file. */
 @ParameterizedClass(name = "{0}")
 @ValueSource(strings = {"cpu", "hidden", "cuda"})
 @Tag("gpu")
@@ -223,7 +223,7 @@ class ProfilesTest {
   void aTraceSaysWhatTheRunWasAbout(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("trace.json");
     byte[] picture = {1, 2, 3};
-    RunRecord.result("before", "nobody records");
+    RunRecord.result("before", "not recorded");
     assertThat(RunRecord.isOn()).isFalse();
     try (Trace _ = Trace.start(file, OptionalInt.empty())) {
       assertThat(RunRecord.isOn()).isTrue();

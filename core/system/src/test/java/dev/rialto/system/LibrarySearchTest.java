@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Where libraries are found, on file systems that are made for the test. */
+/** Places of libraries, on file systems that are made for the test. */
 class LibrarySearchTest {
   /** A machine: its variables and the files it has. */
   private static final class Fake {

@@ -5,7 +5,7 @@ import dev.rialto.array.IndexSpace;
 import dev.rialto.array.Team;
 import dev.rialto.spi.comm.Communicator;
 
-/** What {@code docs/halo-stencils.md} shows. */
+/** The listings of {@code docs/halo-stencils.md}. */
 final class HaloStencil {
   private HaloStencil() {}
 

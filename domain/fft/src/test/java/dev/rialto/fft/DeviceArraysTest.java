@@ -128,7 +128,7 @@ class DeviceArraysTest {
         });
   }
 
-  /** What modes are multiplied by, on the host and on a device. */
+  /** Every operation on modes, for the host and a device. */
   private static void change(Modes modes, ComplexArray array, ComplexArray other) {
     modes.differentiate(array, 1, 3);
     modes.solvePoisson(array);

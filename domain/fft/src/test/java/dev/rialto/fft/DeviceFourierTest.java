@@ -89,7 +89,7 @@ class DeviceFourierTest {
     assertThat(used(device)).isEqualTo(before);
   }
 
-  /** What is used besides memory that pools keep for later. */
+  /** The memory in use, without that which pools keep for later. */
   private static long used(Device device) {
     if (device.fft().isEmpty()) {
       Devices.open(device.name()).cleanup();

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KernelEngineTest {
   private static final ComputeClient CLIENT = Devices.open("cpu:0");
 
-  /** What a plan makes of numbers between -1 and 1, against the sums themselves. */
+  /** Compares a transform of numbers between -1 and 1 with the sums that define it. */
   private static void check(FftSpec spec) {
     DType type = spec.precision();
     long inNumbers = spec.inBytes() / type.size();

@@ -17,7 +17,7 @@ import dev.rialto.spi.data.DType;
 import java.util.function.DoubleBinaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** What is done with modes, against fields whose answer is known. */
+/** Operations on modes, compared with fields whose answer is known. */
 class ModesTest {
   private static final int NY = 12;
   private static final int NX = 10;

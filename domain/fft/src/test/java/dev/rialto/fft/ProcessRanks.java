@@ -8,9 +8,7 @@ import dev.rialto.spi.data.DType;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/**
- * What {@link ProcessRanksTest} starts: processes, of which one, two and so on to all check plans.
- */
+/** The program of {@link ProcessRanksTest}: its first 1, 2, … processes check plans. */
 final class ProcessRanks {
   private ProcessRanks() {}
 

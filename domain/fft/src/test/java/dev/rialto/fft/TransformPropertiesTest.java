@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What every Fourier transform has, whatever its shape and ranks: found without a reference. */
+/** Properties of Fourier transforms of any shape on any ranks, checked without a reference. */
 class TransformPropertiesTest {
   private static final long SEED = 20261117;
 

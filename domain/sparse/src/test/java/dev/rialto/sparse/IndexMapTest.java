@@ -142,7 +142,7 @@ class IndexMapTest {
         3,
         team -> {
           int rank = team.rank();
-          // Two indices are everybody's; the others belong to one rank each.
+          // Two indices are owned by all ranks; the others belong to one rank each.
           IndexMap map = IndexMap.lists(team, 5, 0, 2 + rank, 1).need(2, 4).assemble();
           for (String scheme : SCHEMES) {
             map.scheme(scheme);

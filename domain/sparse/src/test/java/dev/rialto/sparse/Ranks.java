@@ -8,13 +8,13 @@ import java.util.List;
 public final class Ranks {
   private Ranks() {}
 
-  /** What each rank does. */
+  /** The body of a rank. */
   public interface Body {
     /** Runs on one rank. */
     void run(Team team) throws Exception;
   }
 
-  /** What each rank computes. */
+  /** The body of a rank, with a result. */
   public interface Function<T> {
     /** Runs on one rank. */
     T run(Team team) throws Exception;

@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
 
-/** What each process does: maps, products, preconditioners and solves, with known results. */
+/** The program of each process: maps, products, preconditioners and solves, with known results. */
 final class SolveProgram {
   /** Of {@link #N} points an edge, as ranks that are threads need them too. */
   static final int ITERATIONS = 39;

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StartedUpdateTest {
   private static final int SIZE = 23;
 
-  /** What each rank owns and needs, known to all ranks. */
+  /** The indices that each rank owns and needs, known to all ranks. */
   private record Pattern(List<TreeSet<Long>> owned, List<TreeSet<Long>> needed) {
     static Pattern random(int ranks, Random random) {
       Pattern made = new Pattern(new ArrayList<>(), new ArrayList<>());

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** Windows made of messages, on ranks whose long messages wait for their receivers. */
 class MessageWindowsTest {
-  /** What one rank does. */
+  /** The body of a rank. */
   private interface Body {
     void run(Communicator comm, MessageWindows windows) throws Exception;
   }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What holds for all requirements. */
+/** Properties of all requirements. */
 class CatalogueTest {
   private static List<Class<? extends Tck>> classes() {
     return Catalogue.CLASSES;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How requirements run where ranks are processes: all behaviours in one go, as in a real run. */
+/** Requirements on ranks that are processes: all behaviours in one go, as in a real run. */
 class ProcessGroupsTest {
   private static Map<String, RequirementResult> results;
   private static final ConcurrentLinkedQueue<String> PROGRESS = new ConcurrentLinkedQueue<>();

@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How a requirement on ranks runs, and what is reported when it does not go well. */
+/** Runs of a requirement on ranks, and the report of those that fail. */
 class RanksTest {
   private static RequirementResult run(String id, int... ranks) {
     Catalogue.Entry entry =

@@ -62,7 +62,7 @@ class SimdTest {
     }
   }
 
-  /** Where the operands and the result lie. */
+  /** Places of the operands and the result. */
   private enum Placement {
     NATIVE_APART,
     NATIVE_INTO_LEFT,

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** How a world of threads runs, fails and ends. */
+/** A world of threads: how it runs, fails and ends. */
 class LocalWorldTest {
   private static final long LONG = 1 << 20;
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is found to have ended a job, from notes as its ranks and their shells leave them. */
+/** The cause of the end of a job, found from the notes of its ranks and their shells. */
 class CasualtyTest {
   @TempDir private Path path;
   private JobFolder folder;

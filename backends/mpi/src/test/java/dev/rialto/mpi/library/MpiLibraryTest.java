@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What is known of each library, without the library. */
+/** Descriptions of the libraries, tested without them. */
 class MpiLibraryTest {
   private static final SymbolLookup NO_SYMBOLS = _ -> Optional.empty();
 

@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of variables where barriers split the loop over a block's items. */
+/** Variables in kernels whose barriers split the loop over a block's items. */
 @Tag("gpu")
 final class BarriersTest {
   private static final int BLOCK = 40;

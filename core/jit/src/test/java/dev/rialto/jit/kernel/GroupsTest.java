@@ -106,7 +106,7 @@ class GroupsTest {
   }
 
   /**
-   * What no group can do is loops of one item: where items return before a barrier, or exchange.
+   * Code that groups cannot run is loops of one item: items return before a barrier, or exchange.
    */
   @Test
   void itemsThatReturnBeforeABarrierAreLoops() {

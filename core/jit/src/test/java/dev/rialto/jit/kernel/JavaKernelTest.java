@@ -18,7 +18,7 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a launch is given, and what it refuses. */
+/** Arguments of launches, and their refusals. */
 @Tag("gpu")
 class JavaKernelTest {
   private final ComputeClient client = Devices.open("cpu:0");

@@ -13,7 +13,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What Java a kernel may be written in, a construct at a time. */
+/** The Java that kernels may be written in, a construct at a time. */
 @Tag("gpu")
 class LanguageTest {
   enum Mode {

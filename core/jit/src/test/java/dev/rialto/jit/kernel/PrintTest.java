@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What kernels print, on every target. */
+/** Lines that kernels print, on every target. */
 @Tag("gpu")
 class PrintTest {
   static Stream<String> targets() {

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RandomBlocksTest {
   private static final int STEPS = 3;
 
-  /** What gives the same in any order. */
+  /** Operations whose result does not depend on the order. */
   private static final List<String> OPERATIONS = List.of("Add", "Xor", "Or", "Max", "Min");
 
   @ParameterizedTest

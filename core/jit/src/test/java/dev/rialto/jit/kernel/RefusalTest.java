@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.IntUnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** What a kernel may not do is refused when it is made, with the file, the line and the reason. */
+/** Forbidden code is refused when a kernel is made, with the file, the line and the reason. */
 class RefusalTest {
   private static int counter;
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the items of a subgroup exchange, on every target against the method as the JVM runs it. */
+/** Exchanges in a subgroup, on every target, compared with the method as the JVM runs it. */
 @Tag("gpu")
 class SubgroupTest {
   private static double[] doubles(int count) {

@@ -43,7 +43,7 @@ class TablesTest {
     assertThat(Lifter.lift("kernel", Shape.of(16), body).tables()).hasSize(7);
   }
 
-  /** What a constant chooses is a constant, and costs no memory. */
+  /** An element of a table at a constant index is a constant, and costs no memory. */
   @Test
   void anElementAtAConstantIndexIsAConstant() {
     KernelBody.Of1<F64> body = (Item it, F64 y) -> y.set(it.global(), WEIGHTS[2] * LETTERS[0]);

@@ -87,7 +87,7 @@ class KernelLibraryTest {
   }
 
   /** A tensor and its elements as they are once stored. */
-  @SuppressWarnings("ArrayRecordComponent") // compared by nobody
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Data(Tensor tensor, double[] values) {
     long extent(int axis) {
       return tensor.shape().extent(axis);

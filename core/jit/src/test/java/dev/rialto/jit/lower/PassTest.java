@@ -28,7 +28,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** What each pass does and leaves alone, on the smallest examples. */
+/** Each pass on the smallest examples: changes that it makes, and code that it leaves alone. */
 class PassTest {
   private static final Var I = new Var("i", Type.I64);
   private static final Var X = new Var("x", Type.F32);

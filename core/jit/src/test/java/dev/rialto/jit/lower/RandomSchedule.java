@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/** Schedules that nobody would write, of which those that would change a result are refused. */
+/** Random schedules; those that would change a result are refused. */
 public final class RandomSchedule {
   private final Random random;
 

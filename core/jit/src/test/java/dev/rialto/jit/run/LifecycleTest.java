@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is closed says so, is never touched again, and does not close under what runs. */
+/** Closed objects say so and are not touched again; closing is refused while they run. */
 class LifecycleTest {
   private static final Program STEP =
       Program.parse("step", "input a f64[100]\ny[i] = a[i] + 1\nz[i, j] = y[i] * a[j]");

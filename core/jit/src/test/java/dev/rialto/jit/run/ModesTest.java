@@ -30,8 +30,8 @@ class ModesTest {
   void aModeThatContradictsAnEarlierOneNamesBothReasons() {
     Node node = Node.hosted("x", DType.F32, 4);
     assertThatExceptionOfType(IllegalStateException.class)
-        .isThrownBy(() -> node.restrict(EnumSet.of(Mode.VIRTUAL), "somebody wants it inlined"))
-        .withMessageContaining("virtual because somebody wants it inlined")
+        .isThrownBy(() -> node.restrict(EnumSet.of(Mode.VIRTUAL), "the schedule inlines it"))
+        .withMessageContaining("virtual because the schedule inlines it")
         .withMessageContaining("hosted because it was made to be hosted");
   }
 
@@ -83,7 +83,7 @@ class ModesTest {
           .isThrownBy(() -> backend.link(context, other))
           .withMessageContaining("program reader reads up")
           .withMessageContaining("program first");
-      up.node().restrict(Mode.onHost(), "somebody looks at it");
+      up.node().restrict(Mode.onHost(), "the host reads it");
       try (Compiled again = backend.compile(first);
           Routine hosted = backend.link(root, again);
           Context seen = hosted.context();

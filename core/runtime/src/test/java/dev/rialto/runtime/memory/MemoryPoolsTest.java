@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Live blocks never overlap, nobody gets memory that another stream uses, and all of it returns.
+ * Live blocks never overlap, no stream gets memory that another one uses, and all of it returns.
  */
 class MemoryPoolsTest {
   private static final long PAGE = 64 << 10;

@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How rows lie in slices. */
+/** The layout of rows in slices. */
 class RowSlicesTest {
   @Test
   void slicesAreStoredEntryByEntryAndPadded() {

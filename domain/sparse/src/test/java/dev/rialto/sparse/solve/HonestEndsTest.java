@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What solvers say of their end, against a residual that plain loops compute from x. */
+/** The reported ends of solvers, compared with a residual that plain loops compute from x. */
 class HonestEndsTest {
   private static final int N = 48;
   private static final List<DType> TYPES = List.of(DType.F64, DType.C128, DType.F32, DType.C64);
@@ -75,7 +75,7 @@ class HonestEndsTest {
     return new Scalar((float) Math.sin(1.0 + g), complex ? (float) Math.cos(3.0 * g) : 0);
   }
 
-  /** What a rule measures of x, by plain loops in double precision. */
+  /** The measure of a stopping rule at x, by plain loops in double precision. */
   private static double measured(
       StoppingRule rule, Scalar[][] dense, boolean complex, Scalar[] x, Scalar[] guess) {
     double[] now = norms(dense, complex, x);

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
-/** What the ranks of {@link SocketJobTest} run: a part by name, and what came of it into a file. */
+/** The ranks of {@link SocketJobTest}: a part by name, whose result goes to a file. */
 final class RankProgram {
   private RankProgram() {}
 
