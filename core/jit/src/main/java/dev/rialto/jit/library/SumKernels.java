@@ -1,5 +1,7 @@
 package dev.rialto.jit.library;
 
+import static dev.rialto.jit.library.Words.words;
+
 import dev.rialto.jit.kernel.I16;
 import dev.rialto.jit.kernel.I32;
 import dev.rialto.jit.kernel.I64;
@@ -104,20 +106,16 @@ final class SumKernels {
     return switch (bytes) {
       case 8 ->
           (KernelBody.Of4<I64, I64, I8, I64>)
-              (Item it, I64 to, I64 from, I8 marks, I64 places) ->
-                  compact(it, new Words.Eight(to), new Words.Eight(from), marks, places);
+              (it, to, from, marks, places) -> compact(it, words(to), words(from), marks, places);
       case 4 ->
           (KernelBody.Of4<I32, I32, I8, I64>)
-              (Item it, I32 to, I32 from, I8 marks, I64 places) ->
-                  compact(it, new Words.Four(to), new Words.Four(from), marks, places);
+              (it, to, from, marks, places) -> compact(it, words(to), words(from), marks, places);
       case 2 ->
           (KernelBody.Of4<I16, I16, I8, I64>)
-              (Item it, I16 to, I16 from, I8 marks, I64 places) ->
-                  compact(it, new Words.Two(to), new Words.Two(from), marks, places);
+              (it, to, from, marks, places) -> compact(it, words(to), words(from), marks, places);
       default ->
           (KernelBody.Of4<I8, I8, I8, I64>)
-              (Item it, I8 to, I8 from, I8 marks, I64 places) ->
-                  compact(it, new Words.One(to), new Words.One(from), marks, places);
+              (it, to, from, marks, places) -> compact(it, words(to), words(from), marks, places);
     };
   }
 

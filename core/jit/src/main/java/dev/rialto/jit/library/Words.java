@@ -11,6 +11,22 @@ sealed interface Words {
 
   void set(long index, long value);
 
+  static Words words(I64 array) {
+    return new Eight(array);
+  }
+
+  static Words words(I32 array) {
+    return new Four(array);
+  }
+
+  static Words words(I16 array) {
+    return new Two(array);
+  }
+
+  static Words words(I8 array) {
+    return new One(array);
+  }
+
   /** Elements of 8 bytes. */
   record Eight(I64 array) implements Words {
     @Override
