@@ -85,15 +85,7 @@ final class RowBodies {
    */
   static KernelBody rows(boolean listed) {
     KernelBody.Of8<Reals, Reals, I32, I32, Reals, I32, Double, Double> body =
-        (Item it,
-            Reals y,
-            Reals x,
-            I32 starts,
-            I32 columns,
-            Reals values,
-            I32 numbers,
-            Double a,
-            Double b) -> {
+        (it, y, x, starts, columns, values, numbers, a, b) -> {
           long first = it.block() * SparseKernels.BLOCK;
           long last = Math.min(first + SparseKernels.BLOCK, starts.length() - 1);
           long i = first + it.local();
@@ -108,14 +100,7 @@ final class RowBodies {
   /** Sets {@code y = A x}, in whole blocks, each of which leaves its part of x·A x. */
   static KernelBody rowsDot() {
     KernelBody.Of7<Reals, Reals, I32, I32, Reals, F64, Long> body =
-        (Item it,
-            Reals y,
-            Reals x,
-            I32 starts,
-            I32 columns,
-            Reals values,
-            F64 sums,
-            Long place) -> {
+        (it, y, x, starts, columns, values, sums, place) -> {
           double dot = 0;
           long rows = starts.length() - 1;
           for (long first = it.block() * SparseKernels.BLOCK;
@@ -137,15 +122,7 @@ final class RowBodies {
   /** Sets {@code y = a A x + b y} in some rows of several vectors; an item has one element. */
   static KernelBody wideRows(boolean listed, int width) {
     KernelBody.Of8<Reals, Reals, I32, I32, Reals, I32, Double, Double> body =
-        (Item it,
-            Reals y,
-            Reals x,
-            I32 starts,
-            I32 columns,
-            Reals values,
-            I32 numbers,
-            Double a,
-            Double b) -> {
+        (it, y, x, starts, columns, values, numbers, a, b) -> {
           long i = it.global() / width;
           long vector = it.global() % width;
           int end = starts.get(i + 1);
@@ -199,15 +176,7 @@ final class RowBodies {
   /** Sets {@code y = a A x + b y} in some rows of some vectors; an item has one element. */
   static KernelBody slices(boolean listed, int width) {
     KernelBody.Of8<Reals, Reals, I64, I32, Reals, I32, Double, Double> body =
-        (Item it,
-            Reals y,
-            Reals x,
-            I64 starts,
-            I32 columns,
-            Reals values,
-            I32 numbers,
-            Double a,
-            Double b) -> {
+        (it, y, x, starts, columns, values, numbers, a, b) -> {
           long i = it.global() / width;
           long vector = it.global() % width;
           double sum = sliced(starts, columns, values, x, i, width, vector);
@@ -219,14 +188,7 @@ final class RowBodies {
   /** Sets {@code y = A x}; each whole block leaves its part of x·A x. */
   static KernelBody slicesDot() {
     KernelBody.Of7<Reals, Reals, I64, I32, Reals, F64, Long> body =
-        (Item it,
-            Reals y,
-            Reals x,
-            I64 starts,
-            I32 columns,
-            Reals values,
-            F64 sums,
-            Long place) -> {
+        (it, y, x, starts, columns, values, sums, place) -> {
           double dot = 0;
           for (long i = it.global(); i < y.length(); i += it.globalSize()) {
             double sum = sliced(starts, columns, values, x, i, 1, 0);

@@ -40,23 +40,21 @@ final class VectorBodies {
   }
 
   static KernelBody fill() {
-    KernelBody.Of2<Reals, Double> body =
-        (Item it, Reals x, Double value) -> x.set(it.global(), value);
+    KernelBody.Of2<Reals, Double> body = (it, x, value) -> x.set(it.global(), value);
     return body;
   }
 
   /** Sets {@code z = d x}; vectors that are z itself are not passed. */
   static KernelBody multiply(boolean isD, boolean isX) {
     if (isD && isX) {
-      KernelBody.Of1<Reals> body = (Item it, Reals z) -> multiply(it, z, z, z);
+      KernelBody.Of1<Reals> body = (it, z) -> multiply(it, z, z, z);
       return body;
     }
     if (isD || isX) {
-      KernelBody.Of2<Reals, Reals> body = (Item it, Reals z, Reals x) -> multiply(it, z, z, x);
+      KernelBody.Of2<Reals, Reals> body = (it, z, x) -> multiply(it, z, z, x);
       return body;
     }
-    KernelBody.Of3<Reals, Reals, Reals> body =
-        (Item it, Reals z, Reals d, Reals x) -> multiply(it, z, d, x);
+    KernelBody.Of3<Reals, Reals, Reals> body = (it, z, d, x) -> multiply(it, z, d, x);
     return body;
   }
 
@@ -84,32 +82,21 @@ final class VectorBodies {
   static KernelBody combine(boolean isX, boolean isY) {
     if (isX && isY) {
       KernelBody.Of6<Reals, F64, Double, Double, Double, Long> body =
-          (Item it, Reals z, F64 numbers, Double a, Double b, Double c, Long places) ->
-              combine(it, z, z, z, numbers, a, b, c, places);
+          (it, z, numbers, a, b, c, places) -> combine(it, z, z, z, numbers, a, b, c, places);
       return body;
     }
     if (isX) {
       KernelBody.Of7<Reals, Reals, F64, Double, Double, Double, Long> body =
-          (Item it, Reals z, Reals y, F64 numbers, Double a, Double b, Double c, Long places) ->
-              combine(it, z, z, y, numbers, a, b, c, places);
+          (it, z, y, numbers, a, b, c, places) -> combine(it, z, z, y, numbers, a, b, c, places);
       return body;
     }
     if (isY) {
       KernelBody.Of7<Reals, Reals, F64, Double, Double, Double, Long> body =
-          (Item it, Reals z, Reals x, F64 numbers, Double a, Double b, Double c, Long places) ->
-              combine(it, z, x, z, numbers, a, b, c, places);
+          (it, z, x, numbers, a, b, c, places) -> combine(it, z, x, z, numbers, a, b, c, places);
       return body;
     }
     KernelBody.Of8<Reals, Reals, Reals, F64, Double, Double, Double, Long> body =
-        (Item it,
-            Reals z,
-            Reals x,
-            Reals y,
-            F64 numbers,
-            Double a,
-            Double b,
-            Double c,
-            Long places) -> combine(it, z, x, y, numbers, a, b, c, places);
+        (it, z, x, y, numbers, a, b, c, places) -> combine(it, z, x, y, numbers, a, b, c, places);
     return body;
   }
 
@@ -146,14 +133,7 @@ final class VectorBodies {
   /** Sets {@code x += a p} and then {@code p = z + b p}. */
   static KernelBody direction() {
     KernelBody.Of7<Reals, Reals, Reals, F64, Double, Double, Long> body =
-        (Item it,
-            Reals x,
-            Reals p,
-            Reals z,
-            F64 numbers,
-            Double aValue,
-            Double bValue,
-            Long places) -> {
+        (it, x, p, z, numbers, aValue, bValue, places) -> {
           if (numbers.get(DeviceNumbers.ENDED) != 0) {
             return;
           }
@@ -168,7 +148,7 @@ final class VectorBodies {
   /** Sets {@code r -= a q} and leaves the sum of r·r of each block. */
   static KernelBody subtractDot() {
     KernelBody.Of5<Reals, Reals, F64, Double, Long> body =
-        (Item it, Reals r, Reals q, F64 numbers, Double aValue, Long places) -> {
+        (it, r, q, numbers, aValue, places) -> {
           if (numbers.get(DeviceNumbers.ENDED) != 0) {
             return;
           }
@@ -193,13 +173,11 @@ final class VectorBodies {
   static KernelBody step(boolean same) {
     if (same) {
       KernelBody.Of7<Reals, Reals, Reals, Reals, Reals, F64, Long> body =
-          (Item it, Reals p, Reals s, Reals x, Reals r, Reals w, F64 numbers, Long places) ->
-              step(it, p, s, x, r, w, r, numbers, places);
+          (it, p, s, x, r, w, numbers, places) -> step(it, p, s, x, r, w, r, numbers, places);
       return body;
     }
     KernelBody.Of8<Reals, Reals, Reals, Reals, Reals, Reals, F64, Long> body =
-        (Item it, Reals p, Reals s, Reals x, Reals r, Reals w, Reals z, F64 numbers, Long places) ->
-            step(it, p, s, x, r, w, z, numbers, places);
+        (it, p, s, x, r, w, z, numbers, places) -> step(it, p, s, x, r, w, z, numbers, places);
     return body;
   }
 
@@ -257,7 +235,7 @@ final class VectorBodies {
   /** Leaves the sum of each block, taking every {@code stride}-th element. */
   static KernelBody reduce(Sum sum) {
     KernelBody.Of6<F64, Reals, Reals, Long, Long, Long> body =
-        (Item it, F64 numbers, Reals x, Reals y, Long n, Long stride, Long first) -> {
+        (it, numbers, x, y, n, stride, first) -> {
           double value = 0;
           for (long i = it.global(); i < n; i += it.globalSize()) {
             double left = x.get(i * stride);
@@ -288,7 +266,7 @@ final class VectorBodies {
    */
   static KernelBody compute() {
     KernelBody.Of2<F64, I64> body =
-        (Item it, F64 numbers, I64 given) -> {
+        (it, numbers, given) -> {
           long[] steps = it.sharedLongs(STEPS);
           int count = (int) given.length();
           if (it.local() < count) {
