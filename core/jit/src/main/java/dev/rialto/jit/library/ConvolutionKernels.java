@@ -10,6 +10,7 @@ import dev.rialto.jit.kernel.JavaKernels;
 import dev.rialto.jit.kernel.KernelBody;
 import dev.rialto.jit.kernel.Tunable;
 import dev.rialto.jit.kernel.Tunable.Candidate;
+import dev.rialto.runtime.Tensor;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 
@@ -44,6 +45,69 @@ final class ConvolutionKernels {
         candidate(on, type, 1),
         candidate(on, type, 4),
         candidate(on, type, 8));
+  }
+
+  /**
+   * Returns the numbers of a launch, after checking that the tensors fit together.
+   *
+   * @see KernelLibrary#convolve
+   */
+  static long[] numbers(Tensor to, Tensor from, Tensor weights, int stride, int padding) {
+    TensorRules.written("convolution", to);
+    int axes = to.shape().rank();
+    TensorRules.axes("convolution", to, 3, 4);
+    TensorRules.axes("convolution", from, axes, axes);
+    TensorRules.axes("convolution", weights, axes, axes);
+    TensorRules.require(
+        stride > 0 && padding >= 0,
+        () ->
+            "a convolution of stride %s and padding %s; give a stride from 1 and a padding from 0"
+                .formatted(stride, padding));
+    boolean fits =
+        to.shape().extent(0) == from.shape().extent(0)
+            && to.shape().extent(1) == weights.shape().extent(0)
+            && from.shape().extent(1) == weights.shape().extent(1);
+    for (int axis = 2; axis < axes; axis++) {
+      long free = from.shape().extent(axis) + 2L * padding - weights.shape().extent(axis);
+      fits &= to.shape().extent(axis) == (free < 0 ? 0 : free / stride + 1);
+    }
+    TensorRules.require(
+        fits,
+        () ->
+            "a convolution of shape %s of shape %s with weights of shape %s, stride %s and padding %s; along each axis of a result are (from + 2 padding - weights) / stride + 1 places"
+                .formatted(to.shape(), from.shape(), weights.shape(), stride, padding));
+    long[] extents = {
+      to.shape().extent(1),
+      from.shape().extent(1),
+      rows(from),
+      from.shape().extent(axes - 1),
+      rows(weights),
+      weights.shape().extent(axes - 1),
+      stride,
+      axes == 3 ? 0 : padding,
+      padding
+    };
+    return Strides.join(extents, places(to), places(from), places(weights));
+  }
+
+  /** Returns the batches, channels, rows and columns of a result. */
+  static Shape size(Tensor to) {
+    Shape shape = to.shape();
+    return Shape.of(shape.extent(0), shape.extent(1), rows(to), shape.extent(shape.rank() - 1));
+  }
+
+  /** Returns the rows of images; signals have one. */
+  private static long rows(Tensor tensor) {
+    return tensor.shape().rank() == 3 ? 1 : tensor.shape().extent(2);
+  }
+
+  /** Returns the places of batches, channels, rows and columns. */
+  private static long[] places(Tensor tensor) {
+    if (tensor.shape().rank() == 4) {
+      return Strides.of(tensor, 4);
+    }
+    long[] all = Strides.of(tensor, 3);
+    return new long[] {all[0], all[1], all[2], 0, all[3]};
   }
 
   private static Candidate candidate(JavaKernels on, DType type, int channels) {

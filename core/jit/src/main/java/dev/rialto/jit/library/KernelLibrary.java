@@ -175,59 +175,9 @@ public final class KernelLibrary implements AutoCloseable {
    */
   public void convolve(Tensor to, Tensor from, Tensor weights, int stride, int padding) {
     DType type = TensorRules.floating("convolution", to, from, weights);
-    TensorRules.written("convolution", to);
-    int axes = to.shape().rank();
-    TensorRules.axes("convolution", to, 3, 4);
-    TensorRules.axes("convolution", from, axes, axes);
-    TensorRules.axes("convolution", weights, axes, axes);
-    TensorRules.require(
-        stride > 0 && padding >= 0,
-        () ->
-            "a convolution of stride %s and padding %s; give a stride from 1 and a padding from 0"
-                .formatted(stride, padding));
-    boolean fits =
-        to.shape().extent(0) == from.shape().extent(0)
-            && to.shape().extent(1) == weights.shape().extent(0)
-            && from.shape().extent(1) == weights.shape().extent(1);
-    for (int axis = 2; axis < axes; axis++) {
-      long free = from.shape().extent(axis) + 2L * padding - weights.shape().extent(axis);
-      fits &= to.shape().extent(axis) == (free < 0 ? 0 : free / stride + 1);
-    }
-    TensorRules.require(
-        fits,
-        () ->
-            "a convolution of shape %s of shape %s with weights of shape %s, stride %s and padding %s; along each axis of a result are (from + 2 padding - weights) / stride + 1 places"
-                .formatted(to.shape(), from.shape(), weights.shape(), stride, padding));
-    boolean flat = axes == 3;
-    long[] numbers =
-        Strides.join(
-            new long[] {
-              to.shape().extent(1),
-              from.shape().extent(1),
-              flat ? 1 : extent(from, 2),
-              extent(from, 1),
-              flat ? 1 : extent(weights, 2),
-              extent(weights, 1),
-              stride,
-              flat ? 0 : padding,
-              padding
-            },
-            images(to),
-            images(from),
-            images(weights));
-    long channels = to.shape().extent(1);
-    Shape size = Shape.of(to.shape().extent(0), channels, flat ? 1 : extent(to, 2), extent(to, 1));
+    long[] numbers = ConvolutionKernels.numbers(to, from, weights, stride, padding);
     tunable(List.of("convolution", type), on -> ConvolutionKernels.of(on, type))
-        .launch(size, to.buffer(), from.buffer(), weights.buffer(), numbers);
-  }
-
-  /** Returns the places of batches, channels, rows and columns; signals have one row. */
-  private static long[] images(Tensor tensor) {
-    if (tensor.shape().rank() == 4) {
-      return Strides.of(tensor, 4);
-    }
-    long[] all = Strides.of(tensor, 3);
-    return new long[] {all[0], all[1], all[2], 0, all[3]};
+        .launch(ConvolutionKernels.size(to), to.buffer(), from.buffer(), weights.buffer(), numbers);
   }
 
   /**
