@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rialto.spi.Capability;
+import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Status;
@@ -17,6 +18,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.function.Executable;
@@ -92,6 +94,15 @@ public abstract class CommunicationTck extends ScriptedTck {
   /** Returns the rank before this one, round a ring. */
   static int previous(Communicator comm) {
     return (comm.rank() + comm.size() - 1) % comm.size();
+  }
+
+  /** Opens the largest world there is, which needs more than one rank. */
+  final World openSeveral() {
+    int most = Collections.max(rankCounts());
+    if (most < 2) {
+      throw new NotRun("needs 2 ranks");
+    }
+    return open(most);
   }
 
   final boolean has(Capability capability) {

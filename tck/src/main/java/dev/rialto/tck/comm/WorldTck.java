@@ -8,10 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
-import dev.rialto.spi.comm.Window;
-import dev.rialto.spi.comm.Window.LockMode;
 import dev.rialto.spi.data.DType;
-import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.spi.error.DeadlockException;
 import dev.rialto.spi.error.PeerFailedException;
@@ -31,27 +28,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.function.Executable;
 
-/** Worlds: how ranks run, and that no rank waits forever for one that has failed. */
+/** Worlds: how ranks run, fail and are told of deadlocks. */
 @Requires(Capability.POINT_TO_POINT)
 public final class WorldTck extends CommunicationTck {
-  /**
-   * The longest time until a waiting rank knows that a peer is gone. The peer goes only once all
-   * ranks wait, which takes seconds by itself where many processes share few cores.
-   */
-  private static final Duration SECONDS = Duration.ofSeconds(20);
-
   private int most() {
     return Collections.max(rankCounts());
-  }
-
-  /** Opens the largest world there is, which needs more than one rank. */
-  private World openSeveral() {
-    if (most() < 2) {
-      throw new NotRun("needs 2 ranks");
-    }
-    return open(most());
   }
 
   private boolean ranksAreThreads() {
@@ -194,136 +176,6 @@ public final class WorldTck extends CommunicationTck {
     assertThrows(IllegalStateException.class, () -> world.run(_ -> {}));
     world.close();
     world.close();
-  }
-
-  /** Kills rank 0 once all others wait, and checks that their wait ends as it must. */
-  private void whenRankZeroFails(RankTest waits) {
-    onRanks(
-        2,
-        (comm, memory) -> {
-          if (comm.rank() == 0) {
-            for (int other = 1; other < comm.size(); other++) {
-              awaitSignal(comm, other);
-            }
-            Thread.sleep(A_WHILE);
-            throw kill(comm);
-          }
-          signal(comm, 0);
-          endsForWantOfAPeer(() -> waits.run(comm, memory));
-        });
-  }
-
-  private static void endsForWantOfAPeer(Executable wait) {
-    long begun = System.nanoTime();
-    assertThrows(PeerFailedException.class, wait);
-    Duration waited = Duration.ofNanos(System.nanoTime() - begun);
-    assertTrue(waited.compareTo(SECONDS) < 0, () -> "told only after " + waited);
-  }
-
-  @Requirement(
-      id = "WORLD-007",
-      text = "A receive from a rank that fails ends with PeerFailedException within seconds.",
-      capability = Capability.FAILURE_NOTICE)
-  void receivesEnd() {
-    whenRankZeroFails((comm, memory) -> comm.receive(memory.blank(8), DType.I64, 1, 0, 0));
-  }
-
-  @Requirement(
-      id = "WORLD-008",
-      text = "A receive from any source ends with PeerFailedException when a rank fails.",
-      capability = Capability.FAILURE_NOTICE)
-  void wildcardReceivesEnd() {
-    whenRankZeroFails((comm, memory) -> comm.receive(memory.blank(8), DType.I64, 1, -1, -1));
-  }
-
-  @Requirement(
-      id = "WORLD-009",
-      text = "A send that waits for a rank that fails ends with PeerFailedException.",
-      capability = Capability.FAILURE_NOTICE)
-  void sendsEnd() {
-    whenRankZeroFails(
-        (comm, memory) -> {
-          MemorySegment message = memory.blank(1 << 20);
-          for (int i = 0; i < 10_000; i++) {
-            comm.send(message, DType.I8, message.byteSize(), 0, 0);
-          }
-        });
-  }
-
-  @Requirement(
-      id = "WORLD-010",
-      text = "Requests that need a rank that fails end with PeerFailedException.",
-      capability = {Capability.NON_BLOCKING, Capability.FAILURE_NOTICE})
-  void requestsEnd() {
-    whenRankZeroFails(
-        (comm, memory) -> {
-          var first = comm.ireceive(memory.blank(8), DType.I64, 1, 0, 0);
-          var second = comm.ireceive(memory.blank(8), DType.I64, 1, 0, 1);
-          endsForWantOfAPeer(() -> first.await(SECONDS));
-          assertTrue(within(SECONDS, second::test), "still pending");
-          second.await();
-        });
-  }
-
-  @Requirement(
-      id = "WORLD-011",
-      text = "A probe for a message of a rank that fails ends with PeerFailedException.",
-      capability = {Capability.PROBE, Capability.FAILURE_NOTICE})
-  void probesEnd() {
-    whenRankZeroFails((comm, _) -> comm.probe(0, 0));
-  }
-
-  @Requirement(
-      id = "WORLD-012",
-      text = "A barrier ends with PeerFailedException when a rank fails.",
-      capability = {Capability.COLLECTIVES, Capability.FAILURE_NOTICE})
-  void barriersEnd() {
-    whenRankZeroFails((comm, _) -> comm.barrier());
-  }
-
-  @Requirement(
-      id = "WORLD-013",
-      text = "A reduction ends with PeerFailedException when a rank fails.",
-      capability = {Capability.REDUCTIONS, Capability.FAILURE_NOTICE})
-  void reductionsEnd() {
-    whenRankZeroFails(
-        (comm, memory) ->
-            comm.allReduce(memory.longs(1), memory.longs(1), DType.I64, 1, ReduceOp.SUM));
-  }
-
-  @Requirement(
-      id = "WORLD-014",
-      text = "Waiting for a lock that a failed rank holds ends with PeerFailedException.",
-      capability = {Capability.WINDOWS, Capability.FAILURE_NOTICE},
-      ranks = 2)
-  void locksEnd(Communicator comm) throws Exception {
-    Window window = comm.allocateWindow(8);
-    if (comm.rank() == 0) {
-      window.lock(0, LockMode.EXCLUSIVE);
-      for (int other = 1; other < comm.size(); other++) {
-        signal(comm, other);
-        awaitSignal(comm, other);
-      }
-      Thread.sleep(A_WHILE);
-      throw kill(comm);
-    }
-    awaitSignal(comm, 0);
-    signal(comm, 0);
-    endsForWantOfAPeer(() -> window.lock(0, LockMode.EXCLUSIVE));
-  }
-
-  @Requirement(
-      id = "WORLD-015",
-      text = "What is begun after a rank has failed, and needs it, ends with PeerFailedException.",
-      capability = Capability.FAILURE_NOTICE)
-  void laterOperationsEnd() {
-    whenRankZeroFails(
-        (comm, memory) -> {
-          MemorySegment buffer = memory.blank(8);
-          endsForWantOfAPeer(() -> comm.receive(buffer, DType.I64, 1, 0, 0));
-          endsForWantOfAPeer(() -> comm.receive(buffer, DType.I64, 1, 0, 1));
-          comm.sendReceive(buffer, 1, 0, 0, buffer.asSlice(8), 0, 0, 0, DType.I64);
-        });
   }
 
   @Requirement(

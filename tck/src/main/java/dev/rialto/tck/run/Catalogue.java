@@ -11,16 +11,19 @@ import dev.rialto.tck.comm.CollectivesTck;
 import dev.rialto.tck.comm.CommunicationMisuseTck;
 import dev.rialto.tck.comm.CommunicatorTck;
 import dev.rialto.tck.comm.EpochsTck;
+import dev.rialto.tck.comm.FreedBuffersTck;
 import dev.rialto.tck.comm.LayoutsTck;
 import dev.rialto.tck.comm.MatchingTck;
 import dev.rialto.tck.comm.MessageArgumentsTck;
 import dev.rialto.tck.comm.NeighborhoodsTck;
 import dev.rialto.tck.comm.NonBlockingCollectivesTck;
+import dev.rialto.tck.comm.PeerFailureTck;
 import dev.rialto.tck.comm.PersistentRequestsTck;
 import dev.rialto.tck.comm.PointToPointTck;
 import dev.rialto.tck.comm.ProbesTck;
 import dev.rialto.tck.comm.ReductionsTck;
 import dev.rialto.tck.comm.RequestsTck;
+import dev.rialto.tck.comm.UserOperatorsTck;
 import dev.rialto.tck.comm.WindowMisuseTck;
 import dev.rialto.tck.comm.WindowRulesTck;
 import dev.rialto.tck.comm.WindowsTck;
@@ -59,6 +62,7 @@ public final class Catalogue {
           DeviceTck.class,
           FftEngineTck.class,
           WorldTck.class,
+          PeerFailureTck.class,
           CommunicatorTck.class,
           PointToPointTck.class,
           MatchingTck.class,
@@ -70,6 +74,7 @@ public final class Catalogue {
           CollectivesTck.class,
           NonBlockingCollectivesTck.class,
           ReductionsTck.class,
+          UserOperatorsTck.class,
           NeighborhoodsTck.class,
           WindowsTck.class,
           EpochsTck.class,
@@ -78,6 +83,7 @@ public final class Catalogue {
           GeneratedTck.class,
           HostGeneratedTck.class,
           HostMisuseTck.class,
+          FreedBuffersTck.class,
           CommunicationMisuseTck.class,
           WindowMisuseTck.class,
           FaultTck.class);
