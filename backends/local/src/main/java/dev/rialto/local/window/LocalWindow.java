@@ -91,7 +91,7 @@ final class LocalWindow extends EpochWindow {
 
   @Override
   public void attach(MemorySegment added) {
-    checkDynamic("attach", added);
+    checkDynamic("attach", mine.dynamic(), added);
     Memory.check(added, "memory");
     HostMemory.requireShared(added, "memory of a window");
     if (mine.overlaps(added.address(), added.byteSize())) {
@@ -104,25 +104,13 @@ final class LocalWindow extends EpochWindow {
 
   @Override
   public void detach(MemorySegment removed) {
-    checkDynamic("detach", removed);
+    checkDynamic("detach", mine.dynamic(), removed);
     if (!mine.remove(removed.address(), removed.byteSize())) {
       throw new IllegalArgumentException(
           "%d bytes at %d are not attached; give what attach was given"
               .formatted(removed.byteSize(), removed.address()));
     }
     sync.awaitUntouched();
-  }
-
-  private void checkDynamic(String call, MemorySegment changed) {
-    epoch.checkOpen(call);
-    if (!mine.dynamic()) {
-      throw new UnsupportedOperationException(
-          call + " is for dynamic windows; make one with dynamicWindow");
-    }
-    if (!changed.isNative()) {
-      throw new IllegalArgumentException(
-          call + " of memory on the heap, which has no address; give native memory");
-    }
   }
 
   @Override

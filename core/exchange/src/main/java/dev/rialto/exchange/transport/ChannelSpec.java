@@ -141,7 +141,7 @@ public final class ChannelSpec {
         allocator);
   }
 
-  /** Sends each target an empty message, which {@link #requireMessage} tells from any other. */
+  /** Sends each target an empty message, which {@link #received} tells from any other. */
   void sendNothing() {
     for (int target : targets) {
       Request _ = comm.isend(MemorySegment.NULL, type, 0, target, tag);
@@ -149,14 +149,15 @@ public final class ChannelSpec {
   }
 
   /**
-   * Checks that an incoming message is one of the exchange.
+   * Returns the bytes of an incoming message, after checking that it is one of the exchange.
    *
    * @throws dev.rialto.spi.error.PeerFailedException if its sender has failed
    */
-  void requireMessage(int message, Status status) {
+  long received(int message, Status status) {
     if (status.bytes() == 0 && receiveBytes[message] > 0) {
       throw Departed.peer(comm, sources[message]);
     }
+    return variable() ? status.bytes() : receiveBytes[message];
   }
 
   /** Returns the peers' order that spreads the load: each rank begins with the one after it. */

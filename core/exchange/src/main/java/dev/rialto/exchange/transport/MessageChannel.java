@@ -212,10 +212,7 @@ final class MessageChannel implements Channel {
     int at = pending.size() == 1 ? 0 : comm.awaitAny(pending);
     int message = pendingMessages[at];
     Status status = pending.get(at).await();
-    wiring.requireMessage(message, status);
-    if (wiring.variable()) {
-      lengths[message] = status.bytes();
-    }
+    lengths[message] = wiring.received(message, status);
     int last = pending.size() - 1;
     pending.set(at, pending.get(last));
     pendingMessages[at] = pendingMessages[last];

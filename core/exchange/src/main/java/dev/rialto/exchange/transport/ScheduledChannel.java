@@ -142,10 +142,7 @@ final class ScheduledChannel implements Channel {
         Status status = receive.await();
         receive.close();
         int message = receiveOf[round];
-        wiring.requireMessage(message, status);
-        if (wiring.variable()) {
-          lengths[message] = status.bytes();
-        }
+        lengths[message] = wiring.received(message, status);
         return message;
       }
       finishSend();

@@ -2,6 +2,8 @@ package dev.rialto.spi.parts.messages;
 
 import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.comm.Window;
+import dev.rialto.system.HostMemory;
+import java.lang.foreign.MemorySegment;
 
 /**
  * A window whose epochs follow the rules of {@link WindowEpoch}: the calls that open and end them
@@ -28,6 +30,16 @@ public abstract class EpochWindow implements Window {
 
   /** Checks that this rank's memory is there when others are let in. */
   protected void checkMemory(String call) {}
+
+  /** Checks that memory can be attached to this window, or detached, if that is dynamic. */
+  protected final void checkDynamic(String call, boolean dynamic, MemorySegment changed) {
+    epoch.checkOpen(call);
+    if (!dynamic) {
+      throw new UnsupportedOperationException(
+          call + " is for dynamic windows; make one with dynamicWindow");
+    }
+    HostMemory.requireNative(changed, "memory of a dynamic window");
+  }
 
   /** Meets all ranks, when what each of them has begun is complete. */
   protected abstract void meet();

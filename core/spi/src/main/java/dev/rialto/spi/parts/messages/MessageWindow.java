@@ -79,7 +79,7 @@ final class MessageWindow extends EpochWindow {
 
   @Override
   public void attach(MemorySegment added) {
-    checkDynamic("attach", added);
+    checkDynamic("attach", isDynamic(), added);
     HostMemory.requireReadable(added, 0, "memory of a window");
     HostMemory.requireShared(added, "memory of a window");
     mine.add(added, added.address());
@@ -87,17 +87,12 @@ final class MessageWindow extends EpochWindow {
 
   @Override
   public void detach(MemorySegment removed) {
-    checkDynamic("detach", removed);
+    checkDynamic("detach", isDynamic(), removed);
     mine.remove(removed.address(), removed.byteSize());
   }
 
-  private void checkDynamic(String call, MemorySegment changed) {
-    epoch.checkOpen(call);
-    if (bytes[0] != Long.MAX_VALUE) {
-      throw new UnsupportedOperationException(
-          call + " is for dynamic windows; make one with dynamicWindow");
-    }
-    HostMemory.requireNative(changed, "memory of a dynamic window");
+  private boolean isDynamic() {
+    return bytes[0] == Long.MAX_VALUE;
   }
 
   @Override
