@@ -53,7 +53,7 @@ final class CollectiveMutants {
                     : call.proceed(),
             "COLL-008"),
         mutant(
-            "sends everyone its first block",
+            "sends all ranks its first block",
             call -> {
               if (call.is(Collectives.class, "allToAllV")) {
                 long[] displacements = call.argument(2, long[].class).clone();
@@ -276,7 +276,7 @@ final class CollectiveMutants {
         });
   }
 
-  /** Reads, waits, and writes, without excluding anyone. */
+  /** Reads, waits, and writes, without excluding other ranks. */
   private static @Nullable Object inTwoSteps(Intercepted.Call call) throws Throwable {
     if (!call.is(Window.class, "fetchAndOp")) {
       return call.proceed();

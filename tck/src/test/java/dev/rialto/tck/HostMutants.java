@@ -433,7 +433,7 @@ final class HostMutants {
     }
   }
 
-  /** Holds each second operation of a stream back until the next one, or until someone waits. */
+  /** Holds each second operation of a stream back until the next one, or until a thread waits. */
   private static final class Swapped implements Intercepted.Interceptor {
     private @Nullable Runnable held;
 

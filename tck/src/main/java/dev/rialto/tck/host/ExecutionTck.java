@@ -190,7 +190,7 @@ public final class ExecutionTck extends Tck {
 
   @Requirement(
       id = "TASK-009",
-      text = "Closing does not throw a failure that someone has seen, nor a cancellation.")
+      text = "Closing does not throw a failure that was thrown before, nor a cancellation.")
   void seenFailuresAreNotThrownAgain(Executor executor, Gate gate) {
     Execution failing =
         executor.execute(

@@ -12,7 +12,7 @@ import java.lang.foreign.Arena;
 public final class Group {
   public final String name;
 
-  /** Memory that lives as long as anyone can reach this group. */
+  /** Memory that lives as long as this group is reachable. */
   public final Arena arena = Arena.ofAuto();
 
   /** The members, in the order of their numbers in this group. */

@@ -55,8 +55,8 @@ public final class LocalCommunicator extends ComposedCommunicator {
   }
 
   /** Makes a rank's end of the communicator that belongs to the world. */
-  static LocalCommunicator ofWorld(Group everyone, int rank) {
-    return of(everyone, rank, true);
+  static LocalCommunicator ofWorld(Group all, int rank) {
+    return of(all, rank, true);
   }
 
   /** Returns this rank's membership of the group. */

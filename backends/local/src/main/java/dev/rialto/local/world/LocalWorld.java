@@ -43,10 +43,10 @@ public final class LocalWorld implements World {
     for (int i = 0; i < size; i++) {
       ranks[i] = new Rank(this, i);
     }
-    Group everyone = new Group("local/world", ranks.clone());
+    Group all = new Group("local/world", ranks.clone());
     this.communicators = new LocalCommunicator[size];
     for (int i = 0; i < size; i++) {
-      communicators[i] = LocalCommunicator.ofWorld(everyone, i);
+      communicators[i] = LocalCommunicator.ofWorld(all, i);
     }
   }
 

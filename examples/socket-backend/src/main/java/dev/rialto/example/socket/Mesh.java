@@ -14,7 +14,7 @@ import java.util.TreeMap;
 
 /**
  * Connects each rank with each other one: a rank calls those below it and is called by those above.
- * They all listen before the {@link Rendezvous} tells anyone where, so no call comes too early.
+ * They all listen before the {@link Rendezvous} tells any rank where, so no call comes too early.
  */
 final class Mesh {
   /** The time that the ranks above have to call once all know of each other. */
