@@ -14,12 +14,11 @@ import dev.rialto.spi.device.Device;
 import dev.rialto.spi.error.CompilationException;
 import dev.rialto.spi.exec.Executor.RangeBody;
 import dev.rialto.spi.exec.Stream;
+import dev.rialto.spi.parts.DriverCode;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntFunction;
 
 /**
  * Compiles CUDA C++ with NVRTC and launches it on the GPUs' streams.
@@ -98,47 +97,20 @@ public final class CudaTarget implements CodeTarget {
     };
   }
 
-  private static final class CudaCode implements Code {
-    private final Unit unit;
+  private static final class CudaCode extends DriverCode<CudaContext, LoadedKernel> {
     private final byte[] image;
-    private final Map<CudaContext, List<LoadedKernel>> kernels = new HashMap<>();
-    private boolean closed;
 
     CudaCode(Unit unit, byte[] image) {
-      this.unit = unit;
+      super(unit, CudaContext::name);
       this.image = image;
     }
 
-    /** Loads the code on a GPU, if it is not there yet. */
-    synchronized List<LoadedKernel> on(CudaContext context) {
-      if (closed) {
-        throw new IllegalStateException("the code of " + unit.name() + " is closed");
-      }
-      return kernels.computeIfAbsent(
-          context,
-          _ -> {
-            List<LoadedKernel> loaded = new ArrayList<>();
-            try {
-              for (Procedure procedure : unit.procedures()) {
-                loaded.add(
-                    new LoadedKernel(context, procedure.name(), image, items(procedure.body())));
-              }
-            } catch (RuntimeException e) {
-              loaded.forEach(LoadedKernel::close);
-              throw new CompilationException(
-                  "the code of " + unit.name() + " cannot be loaded: " + e.getMessage(),
-                  "cuda",
-                  "",
-                  e);
-            }
-            return loaded;
-          });
-    }
-
     @Override
-    public RangeBody bind(int procedure, List<MemorySegment> buffers) {
-      throw new UnsupportedOperationException(
-          "code for a GPU is launched on a stream; bind it to one");
+    protected IntFunction<LoadedKernel> loader(CudaContext context) {
+      return i -> {
+        Procedure procedure = unit.procedures().get(i);
+        return new LoadedKernel(context, procedure.name(), image, items(procedure.body()));
+      };
     }
 
     @Override
@@ -152,14 +124,6 @@ public final class CudaTarget implements CodeTarget {
       int each = Math.toIntExact(code.grain().multiple());
       return (begin, end) ->
           target.launch(CudaStream.label(stream), kernel, begin, end, each, memory, numbers);
-    }
-
-    @Override
-    public synchronized void close() {
-      if (!closed) {
-        closed = true;
-        kernels.values().forEach(loaded -> loaded.forEach(LoadedKernel::close));
-      }
     }
   }
 }

@@ -4,25 +4,23 @@ import dev.rialto.cuda.driver.ArgumentBlock;
 import dev.rialto.cuda.driver.CudaContext;
 import dev.rialto.cuda.driver.Driver;
 import dev.rialto.cuda.driver.DriverStreams;
+import dev.rialto.spi.parts.DriverKernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * Machine code of one kernel on one GPU. Counts who still needs it: it goes when it was closed and
- * the last launch has gone to the driver.
+ * Machine code of one kernel on one GPU.
  */
-public final class LoadedKernel implements AutoCloseable {
+public final class LoadedKernel extends DriverKernel {
   /** Threads of a block: whole warps, and blocks small enough for eight on a multiprocessor. */
   static final int BLOCK = 256;
 
   private final CudaContext context;
-  private final String name;
   private final long module;
   private final long function;
   private final int block;
   private final int items;
-  private int users = 1;
 
   LoadedKernel(CudaContext context, String name, byte[] image) {
     this(context, name, image, 0);
@@ -34,8 +32,8 @@ public final class LoadedKernel implements AutoCloseable {
    * @param items how many threads an index has, a block of its own; 0 if indices have one each
    */
   LoadedKernel(CudaContext context, String name, byte[] image, int items) {
+    super(name);
     this.context = context;
-    this.name = name;
     this.items = items;
     context.enter();
     try (Arena arena = Arena.ofConfined()) {
@@ -48,19 +46,8 @@ public final class LoadedKernel implements AutoCloseable {
     this.block = Math.min(BLOCK, DriverStreams.maxThreads(function));
   }
 
-  synchronized void retain() {
-    if (users == 0) {
-      throw new IllegalStateException("kernel " + name + " is closed");
-    }
-    users++;
-  }
-
-  void release() {
-    synchronized (this) {
-      if (--users > 0) {
-        return;
-      }
-    }
+  @Override
+  protected void unload() {
     context.enter();
     // A failure here is one of earlier work, and its stream tells it.
     int _ = Driver.synchronizeContext();
@@ -127,10 +114,5 @@ public final class LoadedKernel implements AutoCloseable {
     if (result != Driver.SUCCESS) {
       throw Driver.failure(result, "launching " + name + " over " + blocks + " blocks");
     }
-  }
-
-  @Override
-  public void close() {
-    release();
   }
 }

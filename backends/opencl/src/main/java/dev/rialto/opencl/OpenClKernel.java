@@ -3,6 +3,7 @@ package dev.rialto.opencl;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.spi.error.CompilationException;
+import dev.rialto.spi.parts.DriverKernel;
 import dev.rialto.system.DeepStack;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -10,18 +11,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One kernel of a program that is loaded on a device. Counts who still needs it: it goes when it
- * was closed and the last launch has gone to the driver.
+ * One kernel of a program that is loaded on a device.
  */
-final class OpenClKernel implements AutoCloseable {
+final class OpenClKernel extends DriverKernel {
   /** Items of a group where the code does not say: enough to fill vectors. */
   static final int GROUP = 256;
 
-  private final String name;
   private final long program;
   private final long kernel;
   private final int group;
-  private int users = 1;
 
   /**
    * Loads a kernel.
@@ -30,7 +28,7 @@ final class OpenClKernel implements AutoCloseable {
    * @throws CompilationException if the device takes no groups of that size
    */
   OpenClKernel(OpenClContext context, String name, byte[] image, int group) {
-    this.name = name;
+    super(name);
     this.program = ProgramFunctions.programWithBinary(context.handle(), context.device(), image);
     try {
       DeepStack.call("opencl", () -> ProgramFunctions.build(program, context.device(), ""))
@@ -57,19 +55,8 @@ final class OpenClKernel implements AutoCloseable {
     }
   }
 
-  synchronized void retain() {
-    if (users == 0) {
-      throw new IllegalStateException("kernel " + name + " is closed");
-    }
-    users++;
-  }
-
-  void release() {
-    synchronized (this) {
-      if (--users > 0) {
-        return;
-      }
-    }
+  @Override
+  protected void unload() {
     // Launches that have gone to the driver keep the code for themselves.
     ProgramFunctions.releaseKernel(kernel);
     ProgramFunctions.releaseProgram(program);
@@ -122,10 +109,5 @@ final class OpenClKernel implements AutoCloseable {
 
     /** Bytes that are copied. */
     record Value(MemorySegment bytes) implements Argument {}
-  }
-
-  @Override
-  public void close() {
-    release();
   }
 }

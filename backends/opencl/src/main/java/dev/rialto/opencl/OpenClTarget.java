@@ -12,12 +12,11 @@ import dev.rialto.spi.device.Device;
 import dev.rialto.spi.error.CompilationException;
 import dev.rialto.spi.exec.Executor.RangeBody;
 import dev.rialto.spi.exec.Stream;
+import dev.rialto.spi.parts.DriverCode;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntFunction;
 
 /**
  * Compiles OpenCL C by the devices' own compilers and launches it on their streams.
@@ -144,53 +143,26 @@ public final class OpenClTarget implements CodeTarget {
     };
   }
 
-  private final class OpenClCode implements Code {
-    private final Unit unit;
+  private final class OpenClCode extends DriverCode<OpenClContext, OpenClKernel> {
     private final byte[] image;
     private final List<Grouping> groupings;
-    private final Map<OpenClContext, List<OpenClKernel>> kernels = new HashMap<>();
-    private boolean closed;
 
     OpenClCode(Unit unit, byte[] image) {
-      this.unit = unit;
+      super(unit, OpenClContext::name);
       this.image = image;
       this.groupings = unit.procedures().stream().map(OpenClTarget.this::grouping).toList();
     }
 
-    /** Loads the code on a device, if it is not there yet. */
-    synchronized List<OpenClKernel> on(OpenClContext context) {
-      if (closed) {
-        throw new IllegalStateException("the code of " + unit.name() + " is closed");
-      }
-      return kernels.computeIfAbsent(context, this::load);
-    }
-
-    private List<OpenClKernel> load(OpenClContext context) {
+    @Override
+    protected IntFunction<OpenClKernel> loader(OpenClContext context) {
       byte[] code =
           context == first().context()
               ? image
               : device(context).compiler().image(unit.name(), unit.source());
-      List<OpenClKernel> loaded = new ArrayList<>();
-      try {
-        for (int i = 0; i < groupings.size(); i++) {
-          String name = unit.procedures().get(i).name() + "_";
-          loaded.add(new OpenClKernel(context, name, code, groupings.get(i).group()));
-        }
-      } catch (RuntimeException e) {
-        loaded.forEach(OpenClKernel::close);
-        throw new CompilationException(
-            "the code of " + unit.name() + " cannot be loaded: " + e.getMessage(),
-            context.name(),
-            "",
-            e);
-      }
-      return loaded;
-    }
-
-    @Override
-    public RangeBody bind(int procedure, List<MemorySegment> buffers) {
-      throw new UnsupportedOperationException(
-          "code for a device is launched on a stream; bind it to one");
+      return i -> {
+        String name = unit.procedures().get(i).name() + "_";
+        return new OpenClKernel(context, name, code, groupings.get(i).group());
+      };
     }
 
     @Override
@@ -210,14 +182,6 @@ public final class OpenClTarget implements CodeTarget {
                   Math.min(most, Math.max(0, end - begin) * how.each()),
                   passed.memory(),
                   passed.numbers()));
-    }
-
-    @Override
-    public synchronized void close() {
-      if (!closed) {
-        closed = true;
-        kernels.values().forEach(loaded -> loaded.forEach(OpenClKernel::close));
-      }
     }
   }
 }
