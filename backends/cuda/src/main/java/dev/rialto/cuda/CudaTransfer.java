@@ -11,14 +11,14 @@ import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.copy.StridedCopy;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
-import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.memory.Allocation;
 import dev.rialto.spi.memory.MemorySpace;
-import dev.rialto.spi.memory.MemoryTransfer;
 import dev.rialto.spi.parts.DeviceStream;
+import dev.rialto.spi.parts.DeviceTransfer;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Copies within a GPU's memory, and between it and the host's.
@@ -28,7 +28,7 @@ import java.util.List;
  * memory: pageable memory goes through {@link PinnedStaging}, lists of indices are brought to the
  * GPU first, and copies among host memories are plain ones.
  */
-final class CudaTransfer implements MemoryTransfer {
+final class CudaTransfer extends DeviceTransfer<CudaStream> {
   private final CudaContext context;
   private final DeviceMemory memory;
   private final PinnedMemory pinned;
@@ -47,6 +47,7 @@ final class CudaTransfer implements MemoryTransfer {
 
   CudaTransfer(
       CudaContext context, DeviceMemory memory, PinnedMemory pinned, CudaCompiler compiler) {
+    super(CudaStream::require);
     this.context = context;
     this.memory = memory;
     this.pinned = pinned;
@@ -60,11 +61,7 @@ final class CudaTransfer implements MemoryTransfer {
   }
 
   @Override
-  public boolean supports(MemorySpace source, MemorySpace target) {
-    return reaches(source) && reaches(target);
-  }
-
-  private boolean reaches(MemorySpace space) {
+  protected boolean reaches(MemorySpace space) {
     return space.properties().hostAccessible() || space.name().startsWith("cuda:");
   }
 
@@ -89,8 +86,8 @@ final class CudaTransfer implements MemoryTransfer {
     };
   }
 
-  private void check(MemorySegment segment, Layout layout, String role) {
-    StridedCopy.requireAlive(segment);
+  @Override
+  protected void requireRoom(MemorySegment segment, Layout layout, String role) {
     if (segment.byteSize() > 0 || where(segment) != Where.DEVICE) {
       Arguments.buffer(segment, layout, role);
     } else {
@@ -98,22 +95,9 @@ final class CudaTransfer implements MemoryTransfer {
     }
   }
 
-  private void check(MemorySegment source, MemorySegment target, long bytes) {
-    Layout all = StridedCopy.bytes(bytes);
-    check(source, all, "source");
-    check(target, all, "target");
-    Arguments.writable(target, "target");
-  }
-
-  private void check(MemorySegment source, Layout from, MemorySegment target, Layout to) {
-    StridedCopy.requireAlike(from, to);
-    check(source, from, "source");
-    check(target, to, "target");
-    Arguments.writable(target, "target");
-    boolean onDevice = where(source) == Where.DEVICE;
-    if (onDevice == (where(target) == Where.DEVICE)) {
-      StridedCopy.requireApart(source, from, target, to);
-    }
+  @Override
+  protected boolean areInOneMemory(MemorySegment first, MemorySegment second) {
+    return (where(first) == Where.DEVICE) == (where(second) == Where.DEVICE);
   }
 
   /** Returns whether a GPU reaches this memory, after checking that it has so many bytes. */
@@ -125,12 +109,7 @@ final class CudaTransfer implements MemoryTransfer {
   // --- Bytes ------------------------------------------------------------------------------------
 
   @Override
-  public void copy(MemorySegment source, MemorySegment target, long bytes) {
-    check(source, target, bytes);
-    move(source, target, bytes);
-  }
-
-  private void move(MemorySegment source, MemorySegment target, long bytes) {
+  protected void move(MemorySegment source, MemorySegment target, long bytes) {
     Where from = where(source);
     Where to = where(target);
     if (bytes == 0) {
@@ -174,19 +153,11 @@ final class CudaTransfer implements MemoryTransfer {
   }
 
   @Override
-  public void copyAsync(MemorySegment source, MemorySegment target, long bytes, Stream stream) {
-    CudaStream own = CudaStream.require(stream);
-    check(source, target, bytes);
-    if (bytes == 0) {
-      return;
-    }
-    if (byGpu(source, target)) {
-      long from = source.address();
-      long to = target.address();
-      own.submit(CudaStream.label(stream), handle -> add(from, to, bytes, handle));
-    } else {
-      stream.run(() -> move(source, target, bytes));
-    }
+  protected DeviceStream.@Nullable Work byDevice(
+      CudaStream stream, MemorySegment source, MemorySegment target, long bytes) {
+    long from = source.address();
+    long to = target.address();
+    return byGpu(source, target) ? handle -> add(from, to, bytes, handle) : null;
   }
 
   private boolean within(MemorySegment source, MemorySegment target) {
@@ -204,12 +175,7 @@ final class CudaTransfer implements MemoryTransfer {
   // --- Layouts ----------------------------------------------------------------------------------
 
   @Override
-  public void copy(MemorySegment source, Layout from, MemorySegment target, Layout to) {
-    check(source, from, target, to);
-    move(source, from, target, to);
-  }
-
-  private void move(MemorySegment source, Layout from, MemorySegment target, Layout to) {
+  protected void move(MemorySegment source, Layout from, MemorySegment target, Layout to) {
     if (from.count() == 0) {
       return;
     }
@@ -267,23 +233,14 @@ final class CudaTransfer implements MemoryTransfer {
   }
 
   @Override
-  public void copyAsync(
-      MemorySegment source, Layout from, MemorySegment target, Layout to, Stream stream) {
-    CudaStream own = CudaStream.require(stream);
-    check(source, from, target, to);
-    if (from.count() == 0) {
-      return;
+  protected DeviceStream.@Nullable Work byDevice(
+      CudaStream stream, MemorySegment source, Layout from, MemorySegment target, Layout to) {
+    if (!byGpu(source, target)) {
+      return null;
     }
-    boolean boxes = !(from instanceof Layout.Indexed) && !(to instanceof Layout.Indexed);
-    if (boxes && byGpu(source, target)) {
-      long read = source.address();
-      long written = target.address();
-      boolean within = within(source, target);
-      own.submit(
-          CudaStream.label(stream),
-          handle -> layouts.copy(read, from, 0, written, to, 0, within, handle));
-    } else {
-      stream.run(() -> move(source, from, target, to));
-    }
+    long read = source.address();
+    long written = target.address();
+    boolean within = within(source, target);
+    return handle -> layouts.copy(read, from, 0, written, to, 0, within, handle);
   }
 }

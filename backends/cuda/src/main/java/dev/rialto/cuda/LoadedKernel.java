@@ -9,9 +9,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/**
- * Machine code of one kernel on one GPU.
- */
+/** Machine code of one kernel on one GPU. */
 public final class LoadedKernel extends DriverKernel {
   /** Threads of a block: whole warps, and blocks small enough for eight on a multiprocessor. */
   static final int BLOCK = 256;

@@ -10,9 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * One kernel of a program that is loaded on a device.
- */
+/** One kernel of a program that is loaded on a device. */
 final class OpenClKernel extends DriverKernel {
   /** Items of a group where the code does not say: enough to fill vectors. */
   static final int GROUP = 256;

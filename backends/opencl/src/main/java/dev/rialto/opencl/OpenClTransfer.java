@@ -6,9 +6,9 @@ import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.copy.StridedCopy;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.error.MemoryException;
-import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.memory.MemorySpace;
-import dev.rialto.spi.memory.MemoryTransfer;
+import dev.rialto.spi.parts.DeviceStream;
+import dev.rialto.spi.parts.DeviceTransfer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * while the memory is held. Layouts are packed by who can reach them: the device its own, the host
  * its own, with dense memory in between.
  */
-final class OpenClTransfer implements MemoryTransfer {
+final class OpenClTransfer extends DeviceTransfer<OpenClStream> {
   /** The bytes of an array of the Java heap that go at a time, through memory with an address. */
   private static final long CHUNK = 8 << 20;
 
@@ -42,6 +42,7 @@ final class OpenClTransfer implements MemoryTransfer {
       OpenClMemory memory,
       OpenClCompiler compiler,
       List<OpenClTransfer> all) {
+    super(OpenClStream::require);
     this.context = context;
     this.memory = memory;
     this.layouts = new LayoutProgram(compiler);
@@ -49,11 +50,7 @@ final class OpenClTransfer implements MemoryTransfer {
   }
 
   @Override
-  public boolean supports(MemorySpace source, MemorySpace target) {
-    return reaches(source) && reaches(target);
-  }
-
-  private boolean reaches(MemorySpace space) {
+  protected boolean reaches(MemorySpace space) {
     return space.properties().hostAccessible()
         || all.stream().anyMatch(device -> space.name().equals(device.memory.name()));
   }
@@ -74,12 +71,12 @@ final class OpenClTransfer implements MemoryTransfer {
     return null;
   }
 
-  private boolean onDevice(MemorySegment segment) {
-    return home(segment) == this;
+  private boolean isHere(OpenClStream stream, MemorySegment source, MemorySegment target) {
+    return home(source) == this && home(target) == this && stream.context() == context;
   }
 
-  private void check(MemorySegment segment, Layout layout, String role) {
-    StridedCopy.requireAlive(segment);
+  @Override
+  protected void requireRoom(MemorySegment segment, Layout layout, String role) {
     OpenClTransfer home = home(segment);
     if (home != null) {
       home.memory.requireRoom(segment.address(), layout, role);
@@ -88,32 +85,15 @@ final class OpenClTransfer implements MemoryTransfer {
     }
   }
 
-  private void check(MemorySegment source, MemorySegment target, long bytes) {
-    Layout all = StridedCopy.bytes(bytes);
-    check(source, all, "source");
-    check(target, all, "target");
-    Arguments.writable(target, "target");
-  }
-
-  private void check(MemorySegment source, Layout from, MemorySegment target, Layout to) {
-    StridedCopy.requireAlike(from, to);
-    check(source, from, "source");
-    check(target, to, "target");
-    Arguments.writable(target, "target");
-    if (home(source) == home(target)) {
-      StridedCopy.requireApart(source, from, target, to);
-    }
+  @Override
+  protected boolean areInOneMemory(MemorySegment first, MemorySegment second) {
+    return home(first) == home(second);
   }
 
   // --- Bytes ------------------------------------------------------------------------------------
 
   @Override
-  public void copy(MemorySegment source, MemorySegment target, long bytes) {
-    check(source, target, bytes);
-    move(source, target, bytes);
-  }
-
-  private void move(MemorySegment source, MemorySegment target, long bytes) {
+  protected void move(MemorySegment source, MemorySegment target, long bytes) {
     OpenClTransfer from = home(source);
     OpenClTransfer to = home(target);
     if (bytes == 0) {
@@ -196,34 +176,21 @@ final class OpenClTransfer implements MemoryTransfer {
   }
 
   @Override
-  public void copyAsync(MemorySegment source, MemorySegment target, long bytes, Stream stream) {
-    OpenClStream own = OpenClStream.require(stream);
-    check(source, target, bytes);
-    if (bytes == 0) {
-      return;
+  protected DeviceStream.@Nullable Work byDevice(
+      OpenClStream stream, MemorySegment source, MemorySegment target, long bytes) {
+    if (!isHere(stream, source, target) || overlap(source, target, bytes)) {
+      return null;
     }
-    boolean alone = onDevice(source) && onDevice(target) && own.context() == context;
-    if (alone && !overlap(source, target, bytes)) {
-      own.submit(
-          OpenClStream.label(stream),
-          queue -> {
-            QueueFunctions.copy(queue, false, target, source, bytes);
-            QueueFunctions.flush(queue);
-          });
-    } else {
-      stream.run(() -> move(source, target, bytes));
-    }
+    return queue -> {
+      QueueFunctions.copy(queue, false, target, source, bytes);
+      QueueFunctions.flush(queue);
+    };
   }
 
   // --- Layouts ----------------------------------------------------------------------------------
 
   @Override
-  public void copy(MemorySegment source, Layout from, MemorySegment target, Layout to) {
-    check(source, from, target, to);
-    move(source, from, target, to);
-  }
-
-  private void move(MemorySegment source, Layout from, MemorySegment target, Layout to) {
+  protected void move(MemorySegment source, Layout from, MemorySegment target, Layout to) {
     OpenClTransfer read = home(source);
     OpenClTransfer written = home(target);
     if (from.count() == 0) {
@@ -289,22 +256,13 @@ final class OpenClTransfer implements MemoryTransfer {
   }
 
   @Override
-  public void copyAsync(
-      MemorySegment source, Layout from, MemorySegment target, Layout to, Stream stream) {
-    OpenClStream own = OpenClStream.require(stream);
-    check(source, from, target, to);
-    if (from.count() == 0) {
-      return;
-    }
-    boolean boxes = !(from instanceof Layout.Indexed) && !(to instanceof Layout.Indexed);
-    if (boxes && onDevice(source) && onDevice(target) && own.context() == context) {
-      long read = source.address();
-      long written = target.address();
-      own.submit(
-          OpenClStream.label(stream), queue -> layouts.copy(read, from, 0, written, to, 0, queue));
-    } else {
-      stream.run(() -> move(source, from, target, to));
-    }
+  protected DeviceStream.@Nullable Work byDevice(
+      OpenClStream stream, MemorySegment source, Layout from, MemorySegment target, Layout to) {
+    long read = source.address();
+    long written = target.address();
+    return isHere(stream, source, target)
+        ? queue -> layouts.copy(read, from, 0, written, to, 0, queue)
+        : null;
   }
 
   /** Memory of the device that no other stream sees, with any content; none for no bytes. */

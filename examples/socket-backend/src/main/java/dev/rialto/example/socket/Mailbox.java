@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Matching is MPI's: a message goes to the first posted receive that matches it, a receive takes
  * the first message that matches it. A link keeps the order of what one rank sends, so messages do
- * not overtake one another. Everything is guarded by this object's monitor, and threads that
- * wait do so on it and look again when anything has changed.
+ * not overtake one another. Everything is guarded by this object's monitor, and threads that wait
+ * do so on it and look again when anything has changed.
  */
 final class Mailbox {
   static final long FOREVER = Long.MAX_VALUE;
