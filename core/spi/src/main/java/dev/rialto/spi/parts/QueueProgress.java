@@ -63,7 +63,7 @@ final class QueueProgress {
 
   /** Moves that point by one operation and tells waiters. Called with the lock. */
   void pass() {
-    submitted = submitted + 1;
+    submit(submitted + 1);
     changed.signalAll();
   }
 
