@@ -32,10 +32,11 @@ import java.util.Set;
  * refuse it. A request on memory of a confined arena is begun, tested and awaited by the arena's
  * thread.
  *
- * <p><b>Interruption.</b> Ranks that are threads honour it: a wait of an interrupted thread ends
- * with a {@link dev.rialto.spi.error.CommunicationException} whose cause is an {@link
- * InterruptedException}, and the thread stays interrupted. A call that blocks is taken back then; a
- * request stays pending. An operation that can complete without waiting does so.
+ * <p><b>Interruption.</b> A wait of an interrupted thread ends with a {@link
+ * dev.rialto.spi.error.CommunicationException} whose cause is an {@link InterruptedException}, and
+ * the thread stays interrupted. A call that blocks is taken back then; a request stays pending. An
+ * operation that can complete without waiting does so. A backend that has a library of its own wait
+ * says which of its waits an interrupt does not end.
  *
  * <p><b>Types.</b> A message is received as the type that it was sent as. Where {@link
  * Capability#MESSAGE_TYPES} is declared another type is a {@link
