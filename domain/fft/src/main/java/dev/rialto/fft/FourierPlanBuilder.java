@@ -295,6 +295,10 @@ public final class FourierPlanBuilder {
   }
 
   FourierPlan build(FourierSettings chosen) {
+    if (shape.rank() == 0) {
+      throw new IllegalArgumentException(
+          "a transform of an array without axes; give at least one extent");
+    }
     if (family == Choices.Family.HALF && !axes.isEmpty() && shape.extent(axes.last()) == 0) {
       throw new IllegalArgumentException(
           "a real transform of %s along axis %d, which has no points; give at least 1"

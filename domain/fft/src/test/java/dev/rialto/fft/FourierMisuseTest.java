@@ -84,6 +84,39 @@ class FourierMisuseTest {
     FourierPlan.real(DType.F64, 0, 4).build().close();
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void arraysWithoutElementsAreTransformedIntoNone(int ranks) {
+    try (World world = World.local(ranks)) {
+      world.run(
+          comm -> {
+            for (long[] shape : new long[][] {{0}, {0, 5}, {5, 0}, {3, 0, 4}}) {
+              try (FourierPlan plan = FourierPlan.complex(DType.F64, shape).on(comm).build();
+                  Arena arena = Arena.ofConfined()) {
+                MemorySegment in = plan.allocateInput(arena);
+                plan.forward(in, in);
+                plan.inverse(in, in);
+                assertThat(plan.outputBytes()).isZero();
+              }
+            }
+          });
+    }
+  }
+
+  @Test
+  void shapesThatNoTransformHasAreRefusedAtOnce() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> FourierPlan.complex(DType.F64).build())
+        .withMessageContaining("without axes");
+    try (World world = World.local(3)) {
+      world.run(
+          comm ->
+              assertThatIllegalArgumentException()
+                  .isThrownBy(() -> FourierPlan.complex(DType.F64, 1L << 62).on(comm).build())
+                  .withMessageContaining("exceed 2^63-1 bytes"));
+    }
+  }
+
   @Test
   void memoryThatCannotBeUsedIsRefused(@TempDir Path folder) throws IOException {
     Path file = Files.write(folder.resolve("field"), new byte[16 * 64 * 64]);

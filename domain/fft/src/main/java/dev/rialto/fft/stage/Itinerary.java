@@ -41,7 +41,8 @@ public final class Itinerary {
     this.type = choices.type(choices.family() == Choices.Family.COMPLEX);
     this.inputType = type;
     Shape shape = choices.shape();
-    boolean line = shape.rank() == 1 && ranks > 1 && !choices.axes().isEmpty();
+    long _ = type.bytes(shape.count()); // Too many are refused before divisors are looked for.
+    boolean line = shape.rank() == 1 && ranks > 1 && !choices.axes().isEmpty() && shape.count() > 0;
     boolean real = choices.family() == Choices.Family.REAL;
     boolean cut = line && !real && rows(shape.extent(0)) > 1;
     this.natural =
@@ -120,7 +121,8 @@ public final class Itinerary {
           }
         }
       }
-      if (!Layouts.isLocal(grid(), wanted)) {
+      // One axis alone stays where it is: it is divided only if it has no points.
+      if (grid().order().length > 1 && !Layouts.isLocal(grid(), wanted)) {
         Grid next = Layouts.withLocal(grid(), wanted, remaining, choices.slabs());
         move(choices.onDevice() ? Layouts.inFront(next, remaining) : Layouts.together(next));
       }

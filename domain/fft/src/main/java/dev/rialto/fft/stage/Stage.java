@@ -10,7 +10,15 @@ import org.jspecify.annotations.Nullable;
 
 /** One or more steps of a plan in one direction, made ready to be executed. */
 public sealed interface Stage extends AutoCloseable
-    permits Stage.Lines, Stage.Box, Stage.Move, Tiles, Twiddle, Mirror, Phases, Chirp {
+    permits Stage.Lines,
+        Stage.Nothing,
+        Stage.Box,
+        Stage.Move,
+        Tiles,
+        Twiddle,
+        Mirror,
+        Phases,
+        Chirp {
   /** Returns the bytes this rank's part has before. */
   long inBytes();
 
@@ -104,6 +112,27 @@ public sealed interface Stage extends AutoCloseable
               plan.spec().length(),
               plan.spec().lines() * plan.spec().planes(),
               engine);
+    }
+  }
+
+  /** The lines of an array without elements, which have no points. */
+  record Nothing(int axis) implements Stage {
+    @Override
+    public long inBytes() {
+      return 0;
+    }
+
+    @Override
+    public long outBytes() {
+      return 0;
+    }
+
+    @Override
+    public void start(MemorySegment in, MemorySegment out, MemorySegment workspace) {}
+
+    @Override
+    public String toString() {
+      return "axis %d: no points".formatted(axis);
     }
   }
 

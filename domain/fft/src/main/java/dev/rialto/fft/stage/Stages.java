@@ -217,6 +217,9 @@ public final class Stages {
   }
 
   private Stage lines(Step.Lines step) {
+    if (step.length() == 0) {
+      return new Stage.Nothing(step.axis());
+    }
     FftSpec spec =
         Layouts.lines(
                 step.kind(),
