@@ -139,8 +139,17 @@ public abstract sealed class Array implements NodeMemory, KernelMemory, AutoClos
     ElementCopy.write(operand, source);
   }
 
-  /** Returns the number of the element that is the {@code index}-th this rank owns in memory. */
+  /**
+   * Returns the number of the element that is the {@code index}-th this rank owns in memory.
+   *
+   * @throws IndexOutOfBoundsException if it owns fewer
+   */
   public final long elementAt(long index) {
+    long count = operand.layout().count();
+    if (index < 0 || index >= count) {
+      throw new IndexOutOfBoundsException(
+          "element %d in the memory of a rank that owns %d of %s".formatted(index, count, this));
+    }
     return operand.elementAt(index);
   }
 

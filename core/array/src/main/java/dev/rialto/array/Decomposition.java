@@ -136,6 +136,11 @@ public interface Decomposition {
           axis -> {
             long extent = shape.extent(axis);
             int parts = grid.isEmpty() ? ranks : grid.get(axis);
+            if (parts > ranks) {
+              throw new IllegalArgumentException(
+                  "a grid of %d ranks along axis %d among %d; give at least as many"
+                      .formatted(parts, axis, ranks));
+            }
             return switch (deal) {
               case BLOCK -> Partition.block(extent, parts);
               case CYCLIC -> Partition.cyclic(extent, parts);

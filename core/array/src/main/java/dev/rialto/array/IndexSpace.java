@@ -211,8 +211,17 @@ public final class IndexSpace {
     return element;
   }
 
-  /** Returns the indices of an element by its number; the reverse of {@link #element}. */
+  /**
+   * Returns the indices of an element by its number; the reverse of {@link #element}.
+   *
+   * @throws IndexOutOfBoundsException if there is no such element
+   */
   public long[] index(long element) {
+    if (element < 0 || element >= shape.count()) {
+      throw new IndexOutOfBoundsException(
+          "element %d of an array of shape %s, which has %d"
+              .formatted(element, shape, shape.count()));
+    }
     long[] index = new long[shape.rank()];
     long rest = element;
     for (int axis = index.length - 1; axis >= 0; axis--) {

@@ -3,6 +3,7 @@ package dev.rialto.array;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -83,6 +84,38 @@ class ArrayMisuseTest {
           .isThrownBy(() -> Decomposition.irregular(lengths))
           .withMessageContaining("has length -1; give at least 0");
     }
+  }
+
+  @Test
+  void blocksAndGridsThatAreTooLargeAreRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Decomposition.irregular(new long[] {Long.MAX_VALUE, 1}))
+        .withMessageContaining("blocks up to part 1 have more than 2^63-1 indices");
+    onTeams(
+        2,
+        team ->
+            assertThatIllegalArgumentException()
+                .isThrownBy(() -> team.space(9).over(Integer.MAX_VALUE).f64())
+                .withMessageContaining("a grid of 2147483647 ranks along axis 0 among 2"));
+  }
+
+  @Test
+  void numbersOfElementsThatAnArrayDoesNotHaveAreRefused() {
+    onTeams(
+        2,
+        team -> {
+          try (F64Array x = team.f64(3, 4)) {
+            assertThat(x.space().index(11)).containsExactly(2, 3);
+            for (long element : new long[] {-1, 12, Long.MAX_VALUE, Long.MIN_VALUE}) {
+              assertThatExceptionOfType(IndexOutOfBoundsException.class)
+                  .isThrownBy(() -> x.space().index(element))
+                  .withMessageContaining("of an array of shape 3x4, which has 12");
+              assertThatExceptionOfType(IndexOutOfBoundsException.class)
+                  .isThrownBy(() -> x.elementAt(element))
+                  .withMessageContaining("a rank that owns " + (team.rank() == 0 ? 8 : 4));
+            }
+          }
+        });
   }
 
   @Test

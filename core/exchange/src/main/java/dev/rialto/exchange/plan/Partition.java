@@ -61,7 +61,11 @@ public final class Partition {
         throw new IllegalArgumentException(
             "block of part " + part + " has length " + lengths[part] + "; give at least 0");
       }
-      starts[part + 1] = Math.addExact(starts[part], lengths[part]);
+      starts[part + 1] = starts[part] + lengths[part];
+      if (starts[part + 1] < 0) {
+        throw new IllegalArgumentException(
+            "blocks up to part %d have more than 2^63-1 indices together".formatted(part));
+      }
     }
     return new Partition(lengths.length, starts[lengths.length], starts);
   }
@@ -94,6 +98,10 @@ public final class Partition {
       throw new IllegalArgumentException(
           "an axis of %d indices for %d parts; give at least 0 for at least 1"
               .formatted(extent, parts));
+    }
+    if (parts > MOST_BLOCKS) {
+      throw new IllegalArgumentException(
+          "an axis in %d parts; the most is %d".formatted(parts, MOST_BLOCKS));
     }
     return parts;
   }
