@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Devices;
 import dev.rialto.spi.World;
+import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.CommunicationException;
+import dev.rialto.spi.error.DeadlockException;
+import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -16,6 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TeamTest {
+  private static final String GRACE = "rialto.local.deadlock.millis";
+
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void aTeamClosesItsArrays(int ranks) {
@@ -36,6 +41,36 @@ class TeamTest {
           });
     }
     assertThat(Devices.memoryReports().toString()).doesNotContain("F64 array");
+  }
+
+  @Test
+  void startedWorkThatWaitsForAMessageThatNobodySendsIsADeadlock() {
+    System.setProperty(GRACE, "40");
+    try (World world = World.local(3)) {
+      assertThatThrownBy(
+              () ->
+                  world.run(
+                      comm -> {
+                        try (Team team = Team.on(comm);
+                            F64Array x = team.f64(100)) {
+                          double _ =
+                              team.start(
+                                      () -> {
+                                        if (comm.rank() == 1) {
+                                          comm.receive(MemorySegment.NULL, DType.I8, 0, 0, 7);
+                                        }
+                                        return x.sum();
+                                      },
+                                      x)
+                                  .await();
+                        }
+                      }))
+          .hasCauseInstanceOf(DeadlockException.class)
+          .hasMessageContaining("rank 1 waits for the end of thread team of rank 1")
+          .hasMessageContaining("team of rank 1 waits for receive from rank 0, tag 7");
+    } finally {
+      System.clearProperty(GRACE);
+    }
   }
 
   @Test

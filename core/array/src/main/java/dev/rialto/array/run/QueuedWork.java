@@ -1,9 +1,12 @@
 package dev.rialto.array.run;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.rialto.array.StartedWork;
 import dev.rialto.array.part.Operand;
 import dev.rialto.array.part.Operands;
 import dev.rialto.spi.exec.Cancellation;
+import dev.rialto.system.JoinedThread;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
@@ -20,17 +23,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class QueuedWork<R> implements StartedWork<R> {
   private final List<Operand> uses;
+  private final Supplier<@Nullable Thread> worker;
   private final CommunicationThread thread;
   private final FutureTask<R> task;
   private final Consumer<QueuedWork<?>> heard;
   private final Cancellation cancellation = new Cancellation();
 
-  /** Describes work; {@code heard} is told of its await. */
+  /**
+   * Describes work.
+   *
+   * @param worker the thread that does it, from when it is in the queue
+   * @param heard is told of its await
+   */
   QueuedWork(
       Supplier<R> work,
+      Supplier<@Nullable Thread> worker,
       List<Operand> uses,
       CommunicationThread thread,
       Consumer<QueuedWork<?>> heard) {
+    this.worker = worker;
     this.uses = uses;
     this.thread = thread;
     this.heard = heard;
@@ -118,6 +129,9 @@ final class QueuedWork<R> implements StartedWork<R> {
     while (thread != CommunicationThread.NONE && !task.isDone()) {
       thread.serve();
     }
-    return task.get();
+    // Whoever looks for ranks that wait for one another sees through this wait.
+    try (JoinedThread.Told _ = JoinedThread.await(requireNonNull(worker.get()))) {
+      return task.get();
+    }
   }
 }

@@ -24,9 +24,10 @@ final class WorkQueue implements AutoCloseable {
   /** Work that was started and may still fail without a caller being told, in order of start. */
   private final Deque<QueuedWork<?>> unheard = new ConcurrentLinkedDeque<>();
 
-  /** The work that is running, and the thread that runs it. */
+  /** The work that is running. */
   private volatile @Nullable QueuedWork<?> current;
 
+  /** The thread that runs it, once something was started. */
   private volatile @Nullable Thread worker;
 
   /** Makes an empty queue; {@code communication} makes its calls of the communicator. */
@@ -41,9 +42,7 @@ final class WorkQueue implements AutoCloseable {
           "work is started in work that was started, which it would wait for; start one after the other");
     }
     if (queue == null) {
-      queue =
-          Executors.newSingleThreadExecutor(
-              Thread.ofPlatform().daemon().name(threadName).factory());
+      queue = Executors.newSingleThreadExecutor(this::thread);
     }
     uses.forEach(Operand::checkOpen);
     QueuedWork<R> task =
@@ -56,6 +55,7 @@ final class WorkQueue implements AutoCloseable {
                 uses.forEach(array -> array.claim(false));
               }
             },
+            () -> worker,
             uses,
             communication,
             unheard::remove);
@@ -66,10 +66,15 @@ final class WorkQueue implements AutoCloseable {
     queue.execute(
         () -> {
           current = task;
-          worker = Thread.currentThread();
           task.run();
         });
     return task;
+  }
+
+  private Thread thread(Runnable works) {
+    Thread made = Thread.ofPlatform().daemon().name(threadName).unstarted(works);
+    worker = made;
+    return made;
   }
 
   /** Returns whether the calling thread runs work that was started. */
