@@ -108,6 +108,7 @@ public final class NpyFile {
         array.team().communicator(),
         array.type(),
         array.shape(),
+        array.toString(),
         writer -> writer.write(array));
   }
 
@@ -127,17 +128,24 @@ public final class NpyFile {
       LongConsumer copied)
       throws IOException {
     Part part = Part.of(distribution, comm.rank());
-    save(path, comm, type, part.shape(), writer -> writer.write(part, from, copied));
+    String what = "%s elements, %s".formatted(type, distribution);
+    save(path, comm, type, part.shape(), what, writer -> writer.write(part, from, copied));
   }
 
   private static void save(
-      Path path, Communicator comm, DType type, Shape shape, PartWriter.Writing writing)
+      Path path,
+      Communicator comm,
+      DType type,
+      Shape shape,
+      String what,
+      PartWriter.Writing writing)
       throws IOException {
     byte[] header = NpyHeader.bytes(type, shape);
     long length = header.length + type.bytes(shape.count());
     JointFile.write(
         comm,
         path,
+        what,
         temporary -> {
           if (comm.rank() == 0) {
             PartWriter.create(temporary, header, length);

@@ -17,10 +17,11 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SequencedMap;
+import java.util.TreeMap;
 
 /**
  * Values on a regular grid in a VTK file ({@code .vti}) that ParaView and VisIt open: one or more
@@ -173,12 +174,14 @@ public final class VtkImage {
   }
 
   /**
-   * Writes distributed arrays of one shape, each rank its parts. Collective; all ranks give the
-   * fields in the same order.
+   * Writes distributed arrays of one shape, each rank its parts, in the order of the map; by their
+   * names if it has none. Collective; all ranks give the same fields.
    */
   public static void save(Path path, Map<String, Array> arrays, double... spacing)
       throws IOException {
-    Map<String, Array> ordered = new LinkedHashMap<>(arrays);
+    // Maps without an order have another one in each process.
+    Map<String, Array> ordered =
+        arrays instanceof SequencedMap<String, Array> ? arrays : new TreeMap<>(arrays);
     Array first =
         ordered.values().stream()
             .findFirst()
@@ -194,6 +197,7 @@ public final class VtkImage {
     JointFile.write(
         comm,
         path,
+        "fields " + ordered,
         temporary -> {
           if (comm.rank() == 0) {
             image.create(temporary);

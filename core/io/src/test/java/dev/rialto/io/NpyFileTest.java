@@ -17,6 +17,7 @@ import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.device.Device;
+import dev.rialto.spi.error.MismatchException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -31,6 +32,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -390,6 +392,32 @@ class NpyFileTest {
             }
           });
     }
+  }
+
+  @Test
+  void ranksThatSaveOtherArraysOrToOtherFilesAreTold() {
+    try (World world = World.local(3)) {
+      world.run(
+          comm -> {
+            try (Team team = Team.on(comm);
+                F64Array x = team.f64(12);
+                F64Array y = team.f64(12)) {
+              Path file = folder.resolve("mixed.npy");
+              boolean last = comm.rank() == 2;
+              assertThatExceptionOfType(MismatchException.class)
+                  .isThrownBy(() -> NpyFile.save(file, last ? y : x))
+                  .withMessageContaining("rank 0 writes F64 array 1 of 12, block to " + file)
+                  .withMessageContaining("rank 2 writes F64 array 2 of 12, block");
+              assertThatExceptionOfType(MismatchException.class)
+                  .isThrownBy(() -> NpyFile.save(last ? file.resolveSibling("other.npy") : file, x))
+                  .withMessageContaining("other.npy");
+              assertThatExceptionOfType(MismatchException.class)
+                  .isThrownBy(() -> VtkImage.save(file, Map.of(last ? "a" : "b", x), 1))
+                  .withMessageContaining("rank 0 writes fields {b=");
+            }
+          });
+    }
+    assertThat(folder).isEmptyDirectory();
   }
 
   @Test

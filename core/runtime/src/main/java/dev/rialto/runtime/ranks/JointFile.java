@@ -4,6 +4,7 @@ import dev.rialto.runtime.Work;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.spi.error.MismatchException;
 import dev.rialto.system.files.WholeFile;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -30,12 +31,15 @@ public final class JointFile {
   /**
    * Writes a file. Collective.
    *
+   * @param what all ranks write together, in words that tell it from anything else
    * @param steps what the ranks do, each after all have done the one before
    * @throws IOException on all ranks if one of them could not write
+   * @throws MismatchException on all ranks if they write different things, or to different files
    */
-  public static void write(Communicator comm, Path file, WholeFile.Step... steps)
+  public static void write(Communicator comm, Path file, String what, WholeFile.Step... steps)
       throws IOException {
     boolean first = comm.rank() == 0;
+    requireSame(comm, "%s to %s".formatted(what, file));
     long token = agree(comm, first ? WholeFile.token() : 0);
     WholeFile[] whole = new WholeFile[1];
     try {
@@ -49,6 +53,22 @@ public final class JointFile {
       if (whole[0] != null) {
         whole[0].close();
       }
+    }
+  }
+
+  /** Has all ranks throw, with both sides, if some write something else than the first. */
+  private static void requireSame(Communicator comm, String mine) {
+    String ofFirst = tell(comm, comm.rank() == 0 ? mine : "");
+    // Long words are cut off on their way.
+    boolean same = cut(mine).equals(ofFirst);
+    long other = agree(comm, same ? 0 : comm.rank() + 1) - 1;
+    if (other >= 0) {
+      String ofOther = tell(comm, other == comm.rank() ? mine : "");
+      throw new MismatchException(
+          "rank 0 writes %s, rank %d writes %s".formatted(ofFirst, other, ofOther),
+          "rank " + comm.rank() + " of " + comm.size(),
+          "write the same to one file on all ranks",
+          null);
     }
   }
 
@@ -96,7 +116,7 @@ public final class JointFile {
 
   /** Returns one rank's words on all of them, cut off where they are long; others have none. */
   private static String tell(Communicator comm, String words) {
-    byte[] bytes = Arrays.copyOf(words.getBytes(StandardCharsets.UTF_8), MOST_BYTES);
+    byte[] bytes = bytes(words);
     try (Arena arena = Arena.ofConfined()) {
       // An operation that is needed anyway, on numbers that are not negative: a byte each.
       MemorySegment letters = arena.allocate(ValueLayout.JAVA_LONG, MOST_BYTES);
@@ -108,7 +128,19 @@ public final class JointFile {
         bytes[i] = (byte) letters.getAtIndex(ValueLayout.JAVA_LONG, i);
       }
     }
+    return text(bytes);
+  }
+
+  private static byte[] bytes(String words) {
+    return Arrays.copyOf(words.getBytes(StandardCharsets.UTF_8), MOST_BYTES);
+  }
+
+  private static String text(byte[] bytes) {
     return new String(bytes, StandardCharsets.UTF_8).replace("\0", "");
+  }
+
+  private static String cut(String words) {
+    return text(bytes(words));
   }
 
   private static long agree(Communicator comm, long value) {

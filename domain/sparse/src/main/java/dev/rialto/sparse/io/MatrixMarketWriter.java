@@ -62,6 +62,7 @@ public final class MatrixMarketWriter {
     inTurn(
         file,
         map.comm(),
+        "a matrix",
         first,
         (out, stream) ->
             forEach(
@@ -96,6 +97,7 @@ public final class MatrixMarketWriter {
     inTurn(
         file,
         map.comm(),
+        x.toString(),
         header.banner() + "\n" + map.size() + " 1\n",
         (out, stream) -> {
           for (int i = 0; i < block.length; i++) {
@@ -193,7 +195,7 @@ public final class MatrixMarketWriter {
     }
   }
 
-  private static void inTurn(Path file, Communicator comm, String first, Body body)
+  private static void inTurn(Path file, Communicator comm, String what, String first, Body body)
       throws IOException {
     boolean zip = file.toString().endsWith(".gz");
     WholeFile.Step[] turns = new WholeFile.Step[comm.size()];
@@ -207,7 +209,7 @@ public final class MatrixMarketWriter {
             }
           };
     }
-    JointFile.write(comm, file, turns);
+    JointFile.write(comm, file, what + ", " + first.strip().replace('\n', ' '), turns);
   }
 
   private static void append(Path file, boolean zip, String head, Body body) throws IOException {
