@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.rialto.array.Array;
@@ -33,6 +34,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -414,6 +416,34 @@ class NpyFileTest {
               assertThatExceptionOfType(MismatchException.class)
                   .isThrownBy(() -> VtkImage.save(file, Map.of(last ? "a" : "b", x), 1))
                   .withMessageContaining("rank 0 writes fields {b=");
+            }
+          });
+    }
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  void aRankThatThrowsAnythingIsHeardByAll() {
+    try (World world = World.local(3)) {
+      world.run(
+          comm -> {
+            try (Team team = Team.on(comm);
+                F64Array x = team.f64(12);
+                F64Array y = x.like()) {
+              Path file = folder.resolve("zip.npy");
+              assertThatExceptionOfType(UnsupportedOperationException.class)
+                  .isThrownBy(() -> NpyFile.save(file, x.zip(y, (a, b) -> a + b)))
+                  .withMessageContaining("not stored");
+              LongConsumer told =
+                  count -> {
+                    if (comm.rank() == 1) {
+                      throw new ArithmeticException("mine");
+                    }
+                  };
+              assertThatThrownBy(
+                      () -> NpyFile.save(file, comm, x.type(), x.distribution(), x.local(), told))
+                  .isInstanceOf(comm.rank() == 1 ? ArithmeticException.class : IOException.class)
+                  .hasMessage("mine");
             }
           });
     }

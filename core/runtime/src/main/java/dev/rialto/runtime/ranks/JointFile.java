@@ -33,7 +33,7 @@ public final class JointFile {
    *
    * @param what all ranks write together, in words that tell it from anything else
    * @param steps what the ranks do, each after all have done the one before
-   * @throws IOException on all ranks if one of them could not write
+   * @throws IOException on all ranks if one of them could not write; what it threw else, there
    * @throws MismatchException on all ranks if they write different things, or to different files
    */
   public static void write(Communicator comm, Path file, String what, WholeFile.Step... steps)
@@ -97,20 +97,25 @@ public final class JointFile {
   }
 
   private static void together(Communicator comm, boolean mine, Work work) throws IOException {
-    IOException failure = null;
+    Throwable failure = null;
     if (mine) {
       try {
         work.run();
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException | Error e) {
         failure = e;
       }
     }
     long failed = agree(comm, failure == null ? 0 : comm.rank() + 1);
-    if (failed > 0) {
-      boolean tells = failed == comm.rank() + 1;
-      String reason =
-          tell(comm, tells && failure != null ? String.valueOf(failure.getMessage()) : "");
-      throw failure != null ? failure : new IOException(reason);
+    if (failed == 0) {
+      return;
+    }
+    boolean tells = failed == comm.rank() + 1 && failure != null;
+    String reason = tell(comm, tells ? String.valueOf(failure.getMessage()) : "");
+    switch (failure) {
+      case null -> throw new IOException(reason);
+      case IOException e -> throw e;
+      case Error e -> throw e;
+      default -> throw (RuntimeException) failure;
     }
   }
 
