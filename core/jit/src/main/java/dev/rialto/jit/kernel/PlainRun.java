@@ -42,9 +42,9 @@ public final class PlainRun {
       RoundRobinThreads turns = new RoundRobinThreads(places.size());
       for (int local = 0; local < places.size(); local++) {
         PlainItem item = new PlainItem(places.get(local), shared, turns);
-        turns.start(local, () -> KernelBody.call(body, item, arguments));
+        turns.add(local, () -> KernelBody.call(body, item, arguments));
       }
-      turns.finish();
+      turns.run();
     }
   }
 }

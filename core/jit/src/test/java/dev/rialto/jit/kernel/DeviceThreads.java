@@ -119,9 +119,9 @@ final class DeviceThreads extends LoopInterpreter {
       PlainItem item =
           number < places.size() ? new PlainItem(places.get(number), shared, turns) : null;
       DeviceThread thread = new DeviceThread(this, items, number, item, turns, met);
-      turns.start(number, () -> thread.run(items.body()));
+      turns.add(number, () -> thread.run(items.body()));
     }
-    turns.finish();
+    turns.run();
     assertThat(Arrays.stream(met, 0, isGroup ? count : 0).distinct().count())
         .as("all threads of a group come to each barrier")
         .isLessThanOrEqualTo(1);

@@ -86,9 +86,9 @@ public final class CheckedRun extends LoopInterpreter {
     for (int local = 0; local < places.size(); local++) {
       PlainItem item = new PlainItem(places.get(local), shared, turns);
       CheckedItem run = new CheckedItem(this, items, item, accesses, collective, decisions);
-      turns.start(local, () -> run.run(items.body()));
+      turns.add(local, () -> run.run(items.body()));
     }
-    turns.finish();
+    turns.run();
   }
 
   /** The side that an item took at a condition around a barrier. */

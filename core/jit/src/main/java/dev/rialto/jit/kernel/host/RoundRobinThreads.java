@@ -4,14 +4,23 @@ import dev.rialto.jit.kernel.Item;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
-/** Threads of which one runs at a time; each is started when its first turn comes. */
+/**
+ * Items of a block of which one runs at a time, each up to its next meeting with others.
+ *
+ * <p>The calling thread runs one after the other; one that has to wait keeps its thread, and
+ * another goes on with the next. So items that never meet cost no thread, and a turn is passed from
+ * item to item by waking one thread.
+ */
 public final class RoundRobinThreads implements PlainItem.Meeting {
-  private final Thread[] threads;
+  private final Runnable[] bodies;
   private final Semaphore[] gates;
   private final boolean[] ended;
-  private final Semaphore back = new Semaphore(0);
+  private final Semaphore allEnded = new Semaphore(0);
   private final int[] barriers;
   private final int[] exchanges;
+
+  /** How many items have begun, in the order of their numbers. */
+  private int begun;
 
   /** Whether an item came further in this round of turns. */
   private boolean moved;
@@ -19,31 +28,17 @@ public final class RoundRobinThreads implements PlainItem.Meeting {
   private volatile @Nullable Throwable failure;
 
   public RoundRobinThreads(int count) {
-    this.threads = new Thread[count];
+    this.bodies = new Runnable[count];
     this.gates = new Semaphore[count];
     this.ended = new boolean[count];
     this.barriers = new int[count];
     this.exchanges = new int[count];
   }
 
-  /** Runs a thread up to its first barrier or its end. */
-  public void start(int number, Runnable body) {
+  /** Says what an item does. */
+  public void add(int number, Runnable body) {
+    bodies[number] = body;
     gates[number] = new Semaphore(0);
-    threads[number] =
-        Thread.ofVirtual()
-            .start(
-                () -> {
-                  try {
-                    body.run();
-                  } catch (RuntimeException | Error e) {
-                    failure = failure == null ? e : failure;
-                  } finally {
-                    ended[number] = true;
-                    moved = true;
-                    back.release();
-                  }
-                });
-    back.acquireUninterruptibly();
   }
 
   @Override
@@ -77,36 +72,68 @@ public final class RoundRobinThreads implements PlainItem.Meeting {
     moved = true;
   }
 
-  /** Ends the turn of a thread; returns when the next one comes. */
+  /** Ends the turn of an item; returns when the next one comes. */
   private void pass(int number) {
-    back.release();
+    if (begun < bodies.length) {
+      Thread.ofVirtual().start(this::runRest);
+    } else {
+      gates[next(number)].release();
+    }
     gates[number].acquireUninterruptibly();
     if (failure != null) {
       throw new IllegalStateException("another item of the block failed");
     }
   }
 
-  /** Gives turns until all threads have ended, and raises the first failure. */
-  public void finish() {
-    boolean waiting = true;
-    while (waiting) {
-      waiting = false;
-      moved = false;
-      for (int i = 0; i < gates.length; i++) {
-        if (!ended[i]) {
-          waiting = true;
-          gates[i].release();
-          back.acquireUninterruptibly();
-        }
-      }
-      if (waiting && !moved && failure == null) {
-        failure =
-            new IllegalStateException(
-                "some items of the block wait where others never come: a condition or loop around"
-                    + " a barrier must be the same for all items of the block, and one around an"
-                    + " exchange for all items of the subgroup");
+  /** Runs items that have not begun, then lets one go on that waits. */
+  private void runRest() {
+    int number = -1;
+    while (begun < bodies.length) {
+      number = begun++;
+      try {
+        bodies[number].run();
+      } catch (RuntimeException | Error e) {
+        failure = failure == null ? e : failure;
+      } finally {
+        ended[number] = true;
+        moved = true;
       }
     }
+    int next = next(number);
+    (next < 0 ? allEnded : gates[next]).release();
+  }
+
+  /** Returns the item whose turn comes after that of another, or -1 if all have ended. */
+  private int next(int number) {
+    for (int i = number + 1; i < ended.length; i++) {
+      if (!ended[i]) {
+        return i;
+      }
+    }
+    for (int i = 0; i <= number; i++) {
+      if (!ended[i]) {
+        endRound();
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private void endRound() {
+    if (!moved && failure == null) {
+      failure =
+          new IllegalStateException(
+              "some items of the block wait where others never come: a condition or loop around"
+                  + " a barrier must be the same for all items of the block, and one around an"
+                  + " exchange for all items of the subgroup");
+    }
+    moved = false;
+  }
+
+  /** Gives turns until all items have ended, and raises the first failure. */
+  public void run() {
+    runRest();
+    allEnded.acquireUninterruptibly();
     switch (failure) {
       case RuntimeException e -> throw e;
       case Error e -> throw e;
