@@ -16,7 +16,9 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
@@ -38,6 +40,9 @@ public final class CodeStore {
 
   private static final byte[] NOTHING = {};
   private static final System.Logger LOG = System.getLogger("dev.rialto.cache");
+
+  /** How many bytes this process may add to a folder before it looks at the whole again. */
+  private static final Map<Limited, Long> ROOM = new ConcurrentHashMap<>();
 
   private final CacheFolder cache;
   private final Path folder;
@@ -96,14 +101,29 @@ public final class CodeStore {
     }
     byte[] image = compiler.get();
     write(name, image);
-    trim(folder.resolve(name));
+    makeRoom(folder.resolve(name), CHECKSUM + image.length);
     return image;
   }
 
+  /**
+   * Looks at the whole folder before this process could have filled what was free at the last look;
+   * with many entries a look takes as long as a small kernel.
+   */
+  private void makeRoom(Path newest, long bytes) {
+    ROOM.compute(
+        new Limited(folder, limit),
+        (_, room) -> room == null || room < bytes ? trim(newest) / 2 : room - bytes);
+  }
+
+  private record Limited(Path folder, long limit) {}
+
   private record Entry(Path file, long bytes, FileTime used) {}
 
-  /** Drops entries used longest ago until the rest fits; the newest stays whatever its size. */
-  private void trim(Path newest) {
+  /**
+   * Drops entries used longest ago until the rest fits; the newest stays whatever its size. Returns
+   * how many bytes are free.
+   */
+  private long trim(Path newest) {
     List<Entry> entries = new ArrayList<>();
     long total = 0;
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
@@ -124,7 +144,9 @@ public final class CodeStore {
     } catch (IOException e) {
       // Another process trims at this moment, or nothing could be kept; the next entry trims again.
       LOG.log(System.Logger.Level.DEBUG, "Trimming {0} stopped: {1}", folder, e);
+      return 0;
     }
+    return limit - total;
   }
 
   private static String key(String target, String... parts) {
