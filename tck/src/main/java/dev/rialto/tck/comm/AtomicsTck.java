@@ -38,12 +38,14 @@ public final class AtomicsTck extends CommunicationTck {
       text = "An accumulate combines the elements of all origins into a place, by every operator.")
   void accumulate(Communicator comm, RankMemory memory) {
     long count = 5;
-    for (DType type : types()) {
-      for (ReduceOp op : ReductionReference.operators(type)) {
-        try (Window window = comm.allocateWindow(type.bytes(count))) {
+    // One for all: to make a window takes all ranks longer than all that is done with it.
+    try (Window window = comm.allocateWindow(most(count))) {
+      for (DType type : types()) {
+        for (ReduceOp op : ReductionReference.operators(type)) {
+          MemorySegment here = window.memory().asSlice(0, type.bytes(count));
           // Rank 0's operands are in place; the other ranks' are accumulated.
           if (comm.rank() == 0) {
-            ReductionReference.operands(RankMemory.key(1, 0), window.memory(), type, count, op);
+            ReductionReference.operands(RankMemory.key(1, 0), here, type, count, op);
           }
           window.fence();
           if (comm.rank() > 0) {
@@ -57,11 +59,16 @@ public final class AtomicsTck extends CommunicationTck {
             MemorySegment wanted =
                 ReductionReference.combined(memory, 1, type, count, op, comm.size());
             String what = op.label() + " of " + type;
-            ReductionReference.check(wanted, window.memory(), type, count, what);
+            ReductionReference.check(wanted, here, type, count, what);
           }
         }
       }
     }
+  }
+
+  /** Returns the bytes that {@code count} elements of any type have room in. */
+  private long most(long count) {
+    return types().stream().mapToLong(type -> type.bytes(count)).max().orElse(0);
   }
 
   @Requirement(
@@ -69,16 +76,16 @@ public final class AtomicsTck extends CommunicationTck {
       text = "A getAccumulate fetches what was there and combines, by every operator.")
   void getAccumulate(Communicator comm, RankMemory memory) {
     long count = 5;
-    int me = comm.rank();
-    int target = (me + 1) % comm.size();
-    for (DType type : types()) {
-      List<ReduceOp> operators = new ArrayList<>(ReductionReference.operators(type));
-      operators.add(ReduceOp.REPLACE);
-      operators.add(ReduceOp.NO_OP);
-      for (ReduceOp op : operators) {
-        String what = op.label() + " of " + type;
-        try (Window window = comm.allocateWindow(type.bytes(count))) {
-          ReductionReference.operands(3, window.memory(), type, count, op);
+    int target = (comm.rank() + 1) % comm.size();
+    try (Window window = comm.allocateWindow(most(count))) {
+      for (DType type : types()) {
+        List<ReduceOp> operators = new ArrayList<>(ReductionReference.operators(type));
+        operators.add(ReduceOp.REPLACE);
+        operators.add(ReduceOp.NO_OP);
+        for (ReduceOp op : operators) {
+          String what = op.label() + " of " + type;
+          MemorySegment here = window.memory().asSlice(0, type.bytes(count));
+          ReductionReference.operands(3, here, type, count, op);
           window.fence();
           MemorySegment there = ReductionReference.operands(memory, 3, type, count, op);
           MemorySegment own = ReductionReference.operands(memory, 4, type, count, op);
@@ -87,7 +94,7 @@ public final class AtomicsTck extends CommunicationTck {
           window.fence();
           RankMemory.check(there, fetched, "fetched by " + what);
           ReductionReference.combine(there, own, type, count, op);
-          ReductionReference.check(own, window.memory(), type, count, "left by " + what);
+          ReductionReference.check(own, here, type, count, "left by " + what);
         }
       }
     }

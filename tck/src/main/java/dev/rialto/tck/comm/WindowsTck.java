@@ -13,6 +13,8 @@ import dev.rialto.tck.reference.LayoutReference;
 import dev.rialto.tck.reference.RankMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.LongStream;
 
@@ -66,20 +68,26 @@ public final class WindowsTck extends CommunicationTck {
       capability = {Capability.WINDOWS, Capability.LAYOUTS})
   void layouts(Communicator comm, RankMemory memory) {
     Random shared = random();
+    List<Layout> targets = new ArrayList<>();
     for (int i = 0; i < 30; i++) {
-      DType type = TYPES.get(shared.nextInt(TYPES.size()));
-      Layout there = LayoutReference.random(shared, type);
-      Layout dense = Layout.contiguous(type, there.count());
-      Layout spread =
-          Layout.indexed(type, LongStream.range(0, there.count()).map(e -> 2 * e).toArray(), 1);
-      long offset = 16L * shared.nextInt(3);
-      int target = next(comm);
-      int writer = previous(comm);
-      try (Window window = comm.allocateWindow(offset + there.span() + 16)) {
+      targets.add(LayoutReference.random(shared, TYPES.get(shared.nextInt(TYPES.size()))));
+    }
+    long most = targets.stream().mapToLong(Layout::span).max().orElseThrow() + 48;
+    int target = next(comm);
+    int writer = previous(comm);
+    // One for all: to make a window takes all ranks longer than all that is done with it.
+    try (Window window = comm.allocateWindow(most)) {
+      for (Layout there : targets) {
+        DType type = there.type();
+        Layout dense = Layout.contiguous(type, there.count());
+        Layout spread =
+            Layout.indexed(type, LongStream.range(0, there.count()).map(e -> 2 * e).toArray(), 1);
+        long offset = 16L * shared.nextInt(3);
+        window.memory().fill((byte) 0);
         window.fence();
         window.put(memory.pattern(comm.rank(), spread.span()), spread, target, offset, there);
         window.fence();
-        MemorySegment wanted = memory.zeros(offset + there.span() + 16);
+        MemorySegment wanted = memory.zeros(most);
         MemorySegment sent = memory.pattern(writer, spread.span());
         LayoutReference.copy(sent, spread, wanted.asSlice(offset), there, there.count());
         RankMemory.check(wanted, window.memory(), "put into " + there);
