@@ -87,7 +87,7 @@ class BoundArraysTest {
   private static void expect(RealArray array, double... expected) {
     double[] all = array.gather(0);
     if (array.team().communicator().rank() == 0) {
-      assertThat(all).containsExactly(expected);
+      assertThat(all).isEqualTo(expected);
     }
   }
 

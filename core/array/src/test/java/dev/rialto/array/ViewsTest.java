@@ -44,7 +44,7 @@ class ViewsTest {
     if (array.team().communicator().rank() == 0) {
       assertThat(all)
           .as("%s", array)
-          .containsExactly(
+          .isEqualTo(
               LongStream.range(0, array.shape().count())
                   .mapToDouble(e -> wanted.of(e / columns, e % columns))
                   .toArray());

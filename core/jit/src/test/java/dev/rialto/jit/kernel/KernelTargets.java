@@ -218,33 +218,17 @@ public final class KernelTargets {
     String what = "array " + number + " on " + where;
     switch (type) {
       case double[] _ ->
-          assertThat(bits(actual.toArray(ValueLayout.JAVA_DOUBLE)))
+          assertThat(actual.toArray(ValueLayout.JAVA_DOUBLE))
               .as(what)
-              .containsExactly(bits(expected.toArray(ValueLayout.JAVA_DOUBLE)));
+              .isEqualTo(expected.toArray(ValueLayout.JAVA_DOUBLE));
       case float[] _ ->
-          assertThat(bits(actual.toArray(ValueLayout.JAVA_FLOAT)))
+          assertThat(actual.toArray(ValueLayout.JAVA_FLOAT))
               .as(what)
-              .containsExactly(bits(expected.toArray(ValueLayout.JAVA_FLOAT)));
+              .isEqualTo(expected.toArray(ValueLayout.JAVA_FLOAT));
       default ->
           assertThat(actual.toArray(ValueLayout.JAVA_BYTE))
               .as(what)
-              .containsExactly(expected.toArray(ValueLayout.JAVA_BYTE));
+              .isEqualTo(expected.toArray(ValueLayout.JAVA_BYTE));
     }
-  }
-
-  private static String[] bits(double[] values) {
-    String[] text = new String[values.length];
-    for (int i = 0; i < text.length; i++) {
-      text[i] = Double.toHexString(values[i]);
-    }
-    return text;
-  }
-
-  private static String[] bits(float[] values) {
-    String[] text = new String[values.length];
-    for (int i = 0; i < text.length; i++) {
-      text[i] = Float.toHexString(values[i]);
-    }
-    return text;
   }
 }

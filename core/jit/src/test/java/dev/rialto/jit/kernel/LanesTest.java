@@ -28,9 +28,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LanesTest {
   private static final int ITEMS = 70;
 
-  /** The elements that loads begin behind, so that some are aligned and others are not. */
-  private static final int[] SHIFTS = {0, 1};
-
   static Stream<String> targets() {
     return KernelTargets.all();
   }
@@ -213,11 +210,11 @@ class LanesTest {
   @ParameterizedTest
   @MethodSource("widths")
   void allTargetsMoveWhatPlainJavaDoes(DType type, int width) {
-    for (int shift : SHIFTS) {
-      int count = ITEMS * width + shift;
-      KernelTargets.compare(
-          body(type, width, shift), 32, ITEMS, numbers(type, count), numbers(type, count));
-    }
+    // Loads of every other width begin behind one element, so that they are not aligned.
+    int shift = Integer.numberOfTrailingZeros(width) % 2;
+    int count = ITEMS * width + shift;
+    KernelTargets.compare(
+        body(type, width, shift), 32, ITEMS, numbers(type, count), numbers(type, count));
   }
 
   @ParameterizedTest
@@ -244,7 +241,7 @@ class LanesTest {
         kernel.launch(ITEMS, to, in);
         assertThat(client.read(to).toArray(ValueLayout.JAVA_BYTE))
             .as(type + " on " + target)
-            .containsExactly(plain.toArray(ValueLayout.JAVA_BYTE));
+            .isEqualTo(plain.toArray(ValueLayout.JAVA_BYTE));
       }
     }
   }
