@@ -90,6 +90,11 @@ public final class CcTarget implements CodeTarget {
   }
 
   @Override
+  public boolean contracts() {
+    return true;
+  }
+
+  @Override
   public String fingerprint() {
     return version() + " " + FLAGS + " " + Processor.nameHere();
   }

@@ -56,6 +56,11 @@ public final class GccJitTarget implements CodeTarget {
     return Processor.vectorBits();
   }
 
+  @Override
+  public boolean contracts() {
+    return true;
+  }
+
   /** The library makes vectors, and arithmetic on them; the rest it leaves to its vectorizer. */
   @Override
   public boolean vectorsBeyondArithmetic() {

@@ -19,36 +19,47 @@ import dev.rialto.spi.code.Type;
  * sums.
  */
 public final class Simplify {
-  private Simplify() {}
+  /** The products and sums that fast rules make one step, rounded once. */
+  public enum Contraction {
+    /** None: what compiles them does so itself. */
+    NONE,
+    /**
+     * Those of vectors. Fused scalars are fewer instructions but wait longer for one another:
+     * Mandelbrot's took 1.17 times as long on cores.
+     */
+    VECTORS,
+    /** All. */
+    ALL;
 
-  /** Simplifies all expressions of a statement. */
-  public static Stmt apply(Stmt body, boolean fast) {
-    return apply(body, fast, fast);
+    private boolean isFor(Type type) {
+      return this == ALL || (this == VECTORS && type.lanes() > 1);
+    }
   }
 
-  /**
-   * Simplifies all expressions of a statement.
-   *
-   * @param fuses whether products and sums of scalars are rounded once, as those of vectors are
-   *     where it is fast. That takes fewer instructions and longer in a chain: Mandelbrot's took
-   *     1.17 times as long on cores
-   */
-  public static Stmt apply(Stmt body, boolean fast, boolean fuses) {
-    return Ir.mapExpressions(body, e -> Ir.rewrite(e, x -> rule(x, fast, fuses)));
+  private Simplify() {}
+
+  /** Simplifies all expressions of a statement, strictly. */
+  public static Stmt apply(Stmt body) {
+    return Ir.mapExpressions(body, e -> Ir.rewrite(e, x -> rule(x, false)));
+  }
+
+  /** Simplifies all expressions of a statement by fast rules. */
+  public static Stmt fast(Stmt body, Contraction contraction) {
+    return Ir.mapExpressions(body, e -> Ir.rewrite(e, x -> rule(x, true, contraction)));
   }
 
   /** Applies the first rule that fits; the operands are simple already. */
   public static Expr rule(Expr e, boolean fast) {
-    return rule(e, fast, fast);
+    return rule(e, fast, Contraction.ALL);
   }
 
-  private static Expr rule(Expr e, boolean fast, boolean fuses) {
+  private static Expr rule(Expr e, boolean fast, Contraction contraction) {
     return switch (e) {
       case Unary(Expr.UnaryOp op, Const c) when !op.isFunction() -> Evaluate.unary(op, c);
       case Unary(Expr.UnaryOp op, Unary(Expr.UnaryOp inner, Expr x))
           when op == inner && (op == Expr.UnaryOp.NEG || op == Expr.UnaryOp.NOT) ->
           x;
-      case Binary b -> binary(b, fast, fuses);
+      case Binary b -> binary(b, fast, contraction);
       case Select(Const c, Expr yes, Expr no) -> c.bits() != 0 ? yes : no;
       case Select(Splat(int _, Const c), Expr yes, Expr no) -> c.bits() != 0 ? yes : no;
       case Select(Expr _, Expr yes, Expr no) when yes.equals(no) -> yes;
@@ -77,14 +88,14 @@ public final class Simplify {
     return type.kind() == Type.Kind.I32 ? (int) c.bits() : c.bits();
   }
 
-  private static Expr binary(Binary b, boolean fast, boolean fuses) {
+  private static Expr binary(Binary b, boolean fast, Contraction contraction) {
     if (b.op().isFunction()) {
       return b;
     }
     if (b.left() instanceof Const x && b.right() instanceof Const y) {
       return Evaluate.binary(b.op(), x, y);
     }
-    return b.left().type().isFloat() ? real(b, fast, fuses) : integer(b);
+    return b.left().type().isFloat() ? real(b, fast, contraction) : integer(b);
   }
 
   private static Expr integer(Binary b) {
@@ -143,9 +154,10 @@ public final class Simplify {
     return b;
   }
 
-  private static Expr real(Binary b, boolean fast, boolean fuses) {
+  private static Expr real(Binary b, boolean fast, Contraction contraction) {
     Expr x = b.left();
     Expr y = b.right();
+    boolean contracts = fast && contraction.isFor(b.type());
     return switch (b.op()) {
       case MUL ->
           isNumber(y, 1)
@@ -155,16 +167,11 @@ public final class Simplify {
       case ADD ->
           isMinusZero(y) || (fast && isNumber(y, 0))
               ? x
-              : isMinusZero(x) || (fast && isNumber(x, 0))
-                  ? y
-                  : fast && (fuses || b.type().lanes() > 1) ? contract(b, x, y) : b;
+              : isMinusZero(x) || (fast && isNumber(x, 0)) ? y : contracts ? contract(b, x, y) : b;
       case SUB ->
           isNumber(y, 0) && !isMinusZero(y)
               ? x
-              : fast
-                      && (fuses || b.type().lanes() > 1)
-                      && y instanceof Binary(BinaryOp op, Expr p, Expr q)
-                      && op == BinaryOp.MUL
+              : contracts && y instanceof Binary(BinaryOp op, Expr p, Expr q) && op == BinaryOp.MUL
                   ? new Fma(new Unary(Expr.UnaryOp.NEG, p), q, x)
                   : b;
       default -> b;

@@ -10,6 +10,7 @@ import dev.rialto.jit.loops.Hoist;
 import dev.rialto.jit.loops.IndexBounds;
 import dev.rialto.jit.loops.LoopsPrinter;
 import dev.rialto.jit.loops.Simplify;
+import dev.rialto.jit.loops.Simplify.Contraction;
 import dev.rialto.jit.loops.Tidy;
 import dev.rialto.jit.lower.Lowered.Slot;
 import dev.rialto.jit.lower.Lowered.Stage;
@@ -212,10 +213,12 @@ public final class Pipeline {
     if (!options.optimize()) {
       return body;
     }
-    Stmt s = Simplify.apply(IndexBounds.apply(body), false);
+    Stmt s = Simplify.apply(IndexBounds.apply(body));
     s = Cse.apply(s);
     s = Hoist.apply(options.threads() ? s : Cse.apply(LargeAngles.apply(s)));
     s = Tidy.apply(s);
-    return options.fast() ? Simplify.apply(s, true) : s;
+    return options.fast()
+        ? Simplify.fast(s, options.contracts() ? Contraction.ALL : Contraction.NONE)
+        : s;
   }
 }

@@ -322,6 +322,7 @@ public final class JitBackend implements AutoCloseable {
     return new Options(
         settings.optimize() && !settings.checks(),
         settings.fast(),
+        !target.contracts(),
         physical.isEmpty() ? target.vectorBits() : 0,
         !target.vectorsBeyondArithmetic(),
         settings.schedules(),

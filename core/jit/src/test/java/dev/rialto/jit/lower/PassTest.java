@@ -11,6 +11,7 @@ import dev.rialto.jit.loops.Cse;
 import dev.rialto.jit.loops.Hoist;
 import dev.rialto.jit.loops.IndexBounds;
 import dev.rialto.jit.loops.Simplify;
+import dev.rialto.jit.loops.Simplify.Contraction;
 import dev.rialto.jit.loops.Tidy;
 import dev.rialto.jit.lower.nest.AutoSchedule;
 import dev.rialto.jit.lower.program.DeadCode;
@@ -83,6 +84,20 @@ class PassTest {
       Expr sum = new Binary(ADD, X, new Binary(MUL, X, X));
       assertThat(Simplify.rule(sum, true)).isEqualTo(new Expr.Fma(X, X, X));
       assertThat(Simplify.rule(sum, false)).isEqualTo(sum);
+    }
+
+    @Test
+    void onlyWhatTheCompilerDoesNotContractIsContracted() {
+      Expr wide = new Expr.Splat(8, X);
+      Expr sum = new Binary(ADD, X, new Binary(MUL, X, X));
+      Expr sums = new Binary(ADD, wide, new Binary(MUL, wide, wide));
+      Stmt body = block(new Stmt.Store(A, Expr.of(0), sum), new Stmt.Store(A, Expr.of(0), sums));
+      Stmt scalar = new Stmt.Store(A, Expr.of(0), new Expr.Fma(X, X, X));
+      Stmt vector = new Stmt.Store(A, Expr.of(0), new Expr.Fma(wide, wide, wide));
+      assertThat(Simplify.fast(body, Contraction.NONE)).isEqualTo(body);
+      assertThat(Simplify.fast(body, Contraction.VECTORS))
+          .isEqualTo(block(new Stmt.Store(A, Expr.of(0), sum), vector));
+      assertThat(Simplify.fast(body, Contraction.ALL)).isEqualTo(block(scalar, vector));
     }
   }
 

@@ -26,7 +26,7 @@ class PassesTest {
   private static final Options PLAIN = new Options(false, false, 0, false, Map.of());
   private static final Map<String, UnaryOperator<Stmt>> ON_LOOPS =
       Map.of(
-          "simplify", body -> Simplify.apply(body, false),
+          "simplify", body -> Simplify.apply(body),
           "intervals", IndexBounds::apply,
           "common subexpressions", Cse::apply,
           "hoisting", Hoist::apply,

@@ -37,6 +37,14 @@ public interface CodeTarget {
     return true;
   }
 
+  /**
+   * Returns whether it contracts products and sums of a {@linkplain Unit#fast fast} unit itself;
+   * they are not contracted before it gets them.
+   */
+  default boolean contracts() {
+    return false;
+  }
+
   /** Returns whether it has instructions for {@link Stmt.TileStep}. */
   default boolean multipliesTiles() {
     return false;

@@ -9,6 +9,7 @@ import dev.rialto.jit.lift.Lifter;
 import dev.rialto.jit.lift.VectorSupport;
 import dev.rialto.jit.lift.VectorSupport.Operations;
 import dev.rialto.jit.loops.Simplify;
+import dev.rialto.jit.loops.Simplify.Contraction;
 import dev.rialto.jit.lower.c.CPrinter;
 import dev.rialto.jit.run.CodeCache;
 import dev.rialto.spi.code.Code;
@@ -83,7 +84,7 @@ public final class KernelForms {
       Procedure exact =
           onDevice ? forDevice(lifted, target, narrow) : lifted.forHost(vectors(target));
       Procedure procedure =
-          fast ? exact.withBody(Simplify.apply(exact.body(), true, onDevice)) : exact;
+          fast ? exact.withBody(Simplify.fast(exact.body(), contraction(target))) : exact;
       String source = CPrinter.print(target, List.of(procedure));
       this.unit = new Unit("kernel", List.of(procedure), fast, source);
     }
@@ -258,6 +259,13 @@ public final class KernelForms {
     Operations operations =
         target.vectorsBeyondArithmetic() ? Operations.ALL : Operations.ARITHMETIC;
     return new VectorSupport(target.vectorBits(), operations);
+  }
+
+  private static Contraction contraction(CodeTarget target) {
+    if (target.contracts()) {
+      return Contraction.NONE;
+    }
+    return isForDevice(target) ? Contraction.ALL : Contraction.VECTORS;
   }
 
   private Form make(KernelBody body, CodeTarget target, LiftOptions how, boolean fast) {
