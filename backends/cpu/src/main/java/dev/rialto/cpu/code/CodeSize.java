@@ -1,5 +1,6 @@
 package dev.rialto.cpu.code;
 
+import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Stmt;
 
@@ -29,6 +30,27 @@ final class CodeSize {
       bytes += of(e);
     }
     return bytes;
+  }
+
+  /** How many calls there are in a step itself that only inlining makes fast. */
+  static int calls(Stmt s) {
+    int[] calls = new int[1];
+    Parts.expressions(s).forEach(e -> Parts.walk(e, x -> calls[0] += isCall(x) ? 1 : 0));
+    boolean stores = s instanceof Stmt.Store(Buffer b, Expr _, Expr e) && (!b.local() || isWide(e));
+    return calls[0] + (stores ? 1 : 0);
+  }
+
+  private static boolean isCall(Expr e) {
+    return switch (e) {
+      case Expr.Var _ -> false;
+      case Expr.Load load -> !load.buffer().local() || isWide(load);
+      case Expr.Lane _, Expr.Any _ -> true;
+      default -> isWide(e);
+    };
+  }
+
+  private static boolean isWide(Expr e) {
+    return e.type().lanes() > 1;
   }
 
   private static int of(Expr e) {

@@ -347,8 +347,10 @@ final class MethodCode {
     Parts.walk(
         f.body(),
         s -> {
-          if (s instanceof Stmt.Assign(Expr.Var v, Expr.Load _)) {
-            loaded.add(v);
+          switch (s) {
+            case Stmt.Let(Expr.Var v, Expr.Load _) -> loaded.add(v);
+            case Stmt.Assign(Expr.Var v, Expr.Load _) -> loaded.add(v);
+            default -> {}
           }
           for (Expr e : Parts.expressions(s)) {
             Parts.walk(e, x -> found[0] |= x instanceof Expr.Load load && uses(load, loaded));

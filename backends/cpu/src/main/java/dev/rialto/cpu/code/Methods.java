@@ -23,13 +23,48 @@ final class Methods {
   /** The bytes of a method, as estimated; the estimate is above the truth. */
   private static final int MOST_BYTES = 6000;
 
+  /**
+   * The operations on vectors and accesses of memory, each of which is a call that the JVM inlines
+   * with all that it calls, in a method with loops. Its first compiler gave up a tile of a matrix
+   * product that had 56, and then the second never got it.
+   */
+  private static final int MOST_CALLS = 40;
+
   private static final int CALL = 60;
   private static final int HANDED_OVER = 14;
 
-  /** A step as it is now, and what it takes. */
-  private record Sized(Stmt step, int bytes, Set<Object> touched) {
-    int whole() {
-      return bytes + HANDED_OVER * touched.size();
+  private static final Sized NOTHING = new Sized(Stmt.NOTHING, 0, 0, false, Set.of());
+
+  /**
+   * A step as it is now, and what it takes.
+   *
+   * @param calls the operations in it that are calls
+   * @param loops whether it has a loop
+   * @param touched the variables and arrays
+   */
+  private record Sized(Stmt step, int bytes, int calls, boolean loops, Set<Object> touched) {
+    /** With what another takes. The set grows, as copies for each of many steps would cost more. */
+    Sized with(Sized other) {
+      Set<Object> all = this == NOTHING ? new HashSet<>() : touched;
+      all.addAll(other.touched());
+      return new Sized(step, bytes + other.bytes, calls + other.calls, loops || other.loops, all);
+    }
+
+    boolean isTooLarge() {
+      return isTooLarge(bytes, touched.size(), calls, loops);
+    }
+
+    boolean isTooLargeWith(Sized next) {
+      int both = touched.size();
+      for (Object each : next.touched) {
+        both += touched.contains(each) ? 0 : 1;
+      }
+      return isTooLarge(bytes + next.bytes, both, calls + next.calls, loops || next.loops);
+    }
+
+    /** The steps of an innermost loop stay together as long as a method may have so many bytes. */
+    private static boolean isTooLarge(int bytes, int touched, int calls, boolean loops) {
+      return bytes + HANDED_OVER * touched > MOST_BYTES || (loops && calls > MOST_CALLS);
     }
   }
 
@@ -136,14 +171,14 @@ final class Methods {
 
   /** A step around others. */
   private static Sized around(Stmt step, List<Sized> inner) {
+    boolean loops = step instanceof Stmt.For || step instanceof Stmt.Loop;
     Set<Object> touched = new HashSet<>();
-    int bytes = CodeSize.own(step);
-    for (Sized each : inner) {
-      bytes += each.bytes();
-      touched.addAll(each.touched());
-    }
     touch(step, touched);
-    return new Sized(step, bytes, touched);
+    Sized sized = new Sized(step, CodeSize.own(step), CodeSize.calls(step), loops, touched);
+    for (Sized each : inner) {
+      sized = sized.with(each);
+    }
+    return sized;
   }
 
   private static void touch(Stmt step, Set<Object> touched) {
@@ -172,7 +207,7 @@ final class Methods {
     for (Stmt step : block.steps()) {
       steps.add(divide(step, first));
     }
-    while (steps.size() > 1 && together(steps).whole() > MOST_BYTES) {
+    while (steps.size() > 1 && together(steps).isTooLarge()) {
       steps = grouped(steps, first);
     }
     return together(steps);
@@ -185,21 +220,15 @@ final class Methods {
   private List<Sized> grouped(List<Sized> steps, int first) {
     List<Sized> result = new ArrayList<>();
     List<Sized> group = new ArrayList<>();
-    Set<Object> touched = new HashSet<>();
-    int bytes = 0;
+    Sized whole = NOTHING;
     for (Sized step : steps) {
-      Set<Object> more = new HashSet<>(step.touched());
-      more.removeAll(touched);
-      int whole = bytes + step.bytes() + HANDED_OVER * (touched.size() + more.size());
-      if (!group.isEmpty() && whole > MOST_BYTES) {
+      if (!group.isEmpty() && whole.isTooLargeWith(step)) {
         result.add(call(group, first));
         group = new ArrayList<>();
-        touched = new HashSet<>();
-        bytes = 0;
+        whole = NOTHING;
       }
       group.add(step);
-      touched.addAll(step.touched());
-      bytes += step.bytes();
+      whole = whole.with(step);
     }
     result.add(call(group, first));
     return result;
@@ -213,7 +242,7 @@ final class Methods {
     Method method = new Method(first + methods.size(), body, calls);
     methods.add(method);
     calls.put(body, method);
-    return new Sized(body, CALL, Set.of());
+    return new Sized(body, CALL, 0, false, Set.of());
   }
 
   /** The variables that a method finds in the frame when it begins. */

@@ -32,8 +32,13 @@ final class TuningTrial {
   /** An improvement by less is noise. */
   private static final double BETTER = 0.97;
 
-  /** Until the JVM has compiled what there is to compile. */
+  /** The least and the most time for a candidate to become as fast as it gets. */
   private static final long WARM_NANOS = 20_000_000;
+
+  private static final long MOST_WARM_NANOS = 1_000_000_000;
+
+  /** A candidate that takes a smaller part of its best time so far is still getting faster. */
+  private static final double FASTER = 0.9;
 
   private static final long TURN_NANOS = 1_000_000;
   private static final int MOST_LAUNCHES = 100;
@@ -167,16 +172,20 @@ final class TuningTrial {
       Object[] arguments,
       SortedMap<Integer, Buffer> written,
       Object[] passed) {
+    for (Contender each : contenders) {
+      refresh(arguments, written);
+      each.warm(passed);
+    }
     long start = System.nanoTime();
-    for (int turn = 0; turn <= TURNS; turn++) {
+    for (int turn = 0; turn < TURNS; turn++) {
       double best = contenders.stream().mapToDouble(each -> each.nanos).min().orElseThrow();
       for (Contender each : contenders) {
         if (each.nanos <= HOPELESS * best) {
           refresh(arguments, written);
-          each.turn(turn == 0 ? WARM_NANOS : TURN_NANOS, passed);
+          each.turn(passed);
         }
       }
-      if (turn > 0 && System.nanoTime() - start > ENOUGH_NANOS) {
+      if (System.nanoTime() - start > ENOUGH_NANOS) {
         return;
       }
     }
@@ -200,10 +209,8 @@ final class TuningTrial {
     private final JavaKernel kernel;
     private final Shape items;
 
-    /** The time of a launch in the best turn; infinite before the first. */
+    /** The time of a launch in the best turn so far; infinite before the first. */
     private double nanos = Double.POSITIVE_INFINITY;
-
-    private int launches = 1;
 
     Contender(Candidate candidate, JavaKernel kernel, Shape size) {
       this.candidate = candidate;
@@ -215,23 +222,49 @@ final class TuningTrial {
       kernel.launch(items, arguments);
     }
 
-    /** Launches for so long, as many at a time as make a turn, and keeps the least time. */
-    void turn(long atLeast, Object... arguments) {
-      long begin = System.nanoTime();
+    /**
+     * Launches until nothing got faster for as long as it did before: the JVM compiles a kernel
+     * several times while it runs, and one of vectors took 500 times as long at first.
+     */
+    void warm(Object... arguments) {
       try (JavaKernel.Prepared prepared = kernel.prepare(items, arguments)) {
-        long end;
-        do {
-          client.sync();
-          long start = System.nanoTime();
-          for (int i = 0; i < launches; i++) {
-            prepared.run();
+        long begin = System.nanoTime();
+        long end = begin;
+        long fell = begin;
+        double before = nanos;
+        while (end - begin < WARM_NANOS
+            || (end - begin < MOST_WARM_NANOS && end - fell < fell - begin)) {
+          end = launch(prepared, 1);
+          if (nanos < FASTER * before) {
+            before = nanos;
+            fell = end;
           }
-          client.sync();
-          end = System.nanoTime();
-          nanos = Math.min(nanos, (double) (end - start) / launches);
-          launches = Math.clamp((long) (TURN_NANOS / Math.max(1, nanos)), 1, MOST_LAUNCHES);
-        } while (end - begin < atLeast);
+        }
       }
+    }
+
+    /** Launches as often as makes a turn. */
+    void turn(Object... arguments) {
+      try (JavaKernel.Prepared prepared = kernel.prepare(items, arguments)) {
+        long begin = System.nanoTime();
+        int launches = Math.clamp((long) (TURN_NANOS / Math.max(1, nanos)), 1, MOST_LAUNCHES);
+        while (launch(prepared, launches) - begin < TURN_NANOS) {
+          // Until a turn is over.
+        }
+      }
+    }
+
+    /** Keeps the least time of a launch, and returns when they are done. */
+    private long launch(JavaKernel.Prepared prepared, int launches) {
+      client.sync();
+      long start = System.nanoTime();
+      for (int i = 0; i < launches; i++) {
+        prepared.run();
+      }
+      client.sync();
+      long end = System.nanoTime();
+      nanos = Math.min(nanos, (double) (end - start) / launches);
+      return end;
     }
   }
 }

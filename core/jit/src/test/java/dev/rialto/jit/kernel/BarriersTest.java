@@ -11,6 +11,7 @@ import dev.rialto.spi.data.Shape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -236,11 +237,11 @@ final class BarriersTest {
   }
 
   /** The expressions of a block's thread. */
-  private static List<Expr> expressions(int block, KernelBody body) {
+  private static List<Expr> expressions(Shape block, int vectorBits, KernelBody body) {
     List<Expr> all = new ArrayList<>();
     Stmt thread =
-        Lifter.lift("kernel", Shape.of(block), body)
-            .forHost(new VectorSupport(256, VectorSupport.Operations.ALL))
+        Lifter.lift("kernel", block, body)
+            .forHost(new VectorSupport(vectorBits, VectorSupport.Operations.ALL))
             .body();
     Ir.expressions(thread, e -> Ir.walk(e, all::add));
     return all;
@@ -260,7 +261,7 @@ final class BarriersTest {
           }
           y.set(it.global(), sum);
         };
-    assertThat(expressions(64, groups))
+    assertThat(expressions(Shape.of(64), 256, groups))
         .as("divisors that might be -1")
         .noneMatch(e -> e instanceof Expr.Unary(var op, var _) && op == Expr.UnaryOp.NEG);
     KernelTargets.compare(groups, 64, 150, new int[150], new Random(4).ints(150).toArray());
@@ -288,6 +289,12 @@ final class BarriersTest {
           }
           c.set(it.global(0) * n + it.global(1), sum);
         };
+    Predicate<Expr> isOfRow = e -> e instanceof Expr.Var v && v.name().equals("local0");
+    assertThat(expressions(Shape.of(16, 16), 512, body))
+        .as("vectors that all rows use, loaded once for each half")
+        .filteredOn(e -> e instanceof Expr.Load load && load.lanes() == 8 && load.buffer().local())
+        .filteredOn(e -> !Ir.contains(e, isOfRow))
+        .hasSize(2);
     double[] x = new Random(7).doubles((long) n * n).toArray();
     KernelTargets.compare(body, Shape.of(16, 16), Shape.of(n, n), new double[n * n], x, x.clone());
   }

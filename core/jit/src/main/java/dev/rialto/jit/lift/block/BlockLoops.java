@@ -131,7 +131,7 @@ public final class BlockLoops {
       kernel.own().forEach(b -> before.add(new Stmt.Array(b)));
       List<Stmt> all = new ArrayList<>(lets);
       all.addAll(body);
-      return List.of(block.each(new Stmt.Block(all)));
+      return List.of(block.each(new Stmt.Block(FirstValues.apply(all))));
     }
     List<Stmt> inner =
         body.size() == 1

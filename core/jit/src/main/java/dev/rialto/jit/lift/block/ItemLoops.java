@@ -262,7 +262,7 @@ final class ItemLoops {
     List<Stmt> body = new ArrayList<>();
     own.forEach(v -> body.add(new Stmt.Let(v, Expr.of(v.type(), 0))));
     body.addAll(steps);
-    Stmt each = new Stmt.Block(body);
+    Stmt each = new Stmt.Block(FirstValues.apply(body));
     if (!label.isEmpty()) {
       each = new Stmt.Labeled(label, each);
     }
