@@ -346,7 +346,9 @@ public sealed interface ScalarExpression {
           if (scalar instanceof Read read) {
             reads.add(read);
           }
-          scalar.places().forEach(place -> reads.addAll(place.reads()));
+          for (Affine place : scalar.places()) {
+            reads.addAll(place.reads());
+          }
         });
     return reads;
   }
@@ -382,7 +384,10 @@ public sealed interface ScalarExpression {
       if (!condition.test(next)) {
         return false;
       }
-      next.parts().reversed().forEach(open::push);
+      List<ScalarExpression> parts = next.parts();
+      for (int i = parts.size(); i-- > 0; ) {
+        open.push(parts.get(i));
+      }
     }
     return true;
   }

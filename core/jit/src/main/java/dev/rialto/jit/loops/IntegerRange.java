@@ -114,38 +114,34 @@ public record IntegerRange(long min, long max, long step) {
 
   /** The range of a result as if numbers had no end; null if little is known of it. */
   private static @Nullable IntegerRange exact(BinaryOp op, IntegerRange x, IntegerRange y) {
-    try {
-      return switch (op) {
-        case ADD -> {
-          long least = Math.addExact(x.min, y.min);
-          yield every(divisor(x.step, y.step), least, least, Math.addExact(x.max, y.max));
-        }
-        case SUB -> {
-          long least = Math.subtractExact(x.min, y.max);
-          yield every(divisor(x.step, y.step), least, least, Math.subtractExact(x.max, y.min));
-        }
-        case MUL -> product(x, y);
-        case SHL -> isCount(y) ? product(x, of(1L << y.min)) : null;
-        case SHR -> isCount(y) ? new IntegerRange(x.min >> y.min, x.max >> y.min) : null;
-        case USHR ->
-            isCount(y) && x.min >= 0 ? new IntegerRange(x.min >> y.min, x.max >> y.min) : null;
-        case DIV ->
-            y.min == y.max && y.min > 0 ? new IntegerRange(x.min / y.min, x.max / y.min) : null;
-        case REM ->
-            y.min > 0
-                ? new IntegerRange(
-                    x.min >= 0 ? 0 : Math.max(x.min, 1 - y.max),
-                    x.max <= 0 ? 0 : Math.min(x.max, y.max - 1))
-                : null;
-        case AND ->
-            x.min >= 0
-                ? new IntegerRange(0, y.min >= 0 ? Math.min(x.max, y.max) : x.max)
-                : y.min >= 0 ? new IntegerRange(0, y.max) : null;
-        default -> null;
-      };
-    } catch (ArithmeticException e) {
-      return null; // beyond 64 bits
-    }
+    return switch (op) {
+      case ADD ->
+          adds(x.min, y.min) && adds(x.max, y.max)
+              ? every(divisor(x.step, y.step), x.min + y.min, x.min + y.min, x.max + y.max)
+              : null;
+      case SUB ->
+          differs(x.min, y.max) && differs(x.max, y.min)
+              ? every(divisor(x.step, y.step), x.min - y.max, x.min - y.max, x.max - y.min)
+              : null;
+      case MUL -> product(x, y);
+      case SHL -> isCount(y) ? product(x, of(1L << y.min)) : null;
+      case SHR -> isCount(y) ? new IntegerRange(x.min >> y.min, x.max >> y.min) : null;
+      case USHR ->
+          isCount(y) && x.min >= 0 ? new IntegerRange(x.min >> y.min, x.max >> y.min) : null;
+      case DIV ->
+          y.min == y.max && y.min > 0 ? new IntegerRange(x.min / y.min, x.max / y.min) : null;
+      case REM ->
+          y.min > 0
+              ? new IntegerRange(
+                  x.min >= 0 ? 0 : Math.max(x.min, 1 - y.max),
+                  x.max <= 0 ? 0 : Math.min(x.max, y.max - 1))
+              : null;
+      case AND ->
+          x.min >= 0
+              ? new IntegerRange(0, y.min >= 0 ? Math.min(x.max, y.max) : x.max)
+              : y.min >= 0 ? new IntegerRange(0, y.max) : null;
+      default -> null;
+    };
   }
 
   /** Whether it is one number of bits that any integer can be shifted by. */
@@ -153,16 +149,42 @@ public record IntegerRange(long min, long max, long step) {
     return y.min == y.max && y.min >= 0 && y.min < Integer.SIZE - 1;
   }
 
-  private static IntegerRange product(IntegerRange x, IntegerRange y) {
-    long a = Math.multiplyExact(x.min, y.min);
-    long b = Math.multiplyExact(x.min, y.max);
-    long c = Math.multiplyExact(x.max, y.min);
-    long d = Math.multiplyExact(x.max, y.max);
-    long least = Math.min(Math.min(a, b), Math.min(c, d));
-    long most = Math.max(Math.max(a, b), Math.max(c, d));
+  // Most ranges of 64-bit numbers do not fit: an exception for each takes longer than all else.
+
+  /** Whether a sum fits 64 bits. */
+  private static boolean adds(long a, long b) {
+    return ((a ^ (a + b)) & (b ^ (a + b))) >= 0;
+  }
+
+  /** Whether a difference fits 64 bits. */
+  private static boolean differs(long a, long b) {
+    return ((a ^ b) & (a ^ (a - b))) >= 0;
+  }
+
+  /** Whether a product fits 64 bits. */
+  private static boolean multiplies(long a, long b) {
+    return Math.multiplyHigh(a, b) == (a * b) >> (Long.SIZE - 1);
+  }
+
+  private static @Nullable IntegerRange product(IntegerRange x, IntegerRange y) {
     // One of two factors that is a single number stretches the step of the other.
     boolean stretches = x.step == 0 || y.step == 0;
-    long by = stretches ? Math.multiplyExact(x.step == 0 ? x.min : y.min, x.step + y.step) : 1;
+    long single = x.step == 0 ? x.min : y.min;
+    long step = x.step + y.step;
+    if (!multiplies(x.min, y.min)
+        || !multiplies(x.min, y.max)
+        || !multiplies(x.max, y.min)
+        || !multiplies(x.max, y.max)
+        || (stretches && !multiplies(single, step))) {
+      return null;
+    }
+    long a = x.min * y.min;
+    long b = x.min * y.max;
+    long c = x.max * y.min;
+    long d = x.max * y.max;
+    long least = Math.min(Math.min(a, b), Math.min(c, d));
+    long most = Math.max(Math.max(a, b), Math.max(c, d));
+    long by = stretches ? single * step : 1;
     return every(by == Long.MIN_VALUE ? 1 : Math.abs(by), a, least, most);
   }
 }

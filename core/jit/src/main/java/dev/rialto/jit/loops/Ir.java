@@ -79,7 +79,9 @@ public final class Ir {
   /** Calls {@code f} for an expression and all within it. */
   public static void walk(Expr e, Consumer<Expr> f) {
     f.accept(e);
-    operands(e).forEach(operand -> walk(operand, f));
+    for (Expr operand : operands(e)) {
+      walk(operand, f);
+    }
   }
 
   /** Returns whether a condition holds for an expression or something within it. */
@@ -97,7 +99,15 @@ public final class Ir {
 
   /** Rebuilds an expression bottom-up. */
   public static Expr rewrite(Expr e, Function<Expr, Expr> rule) {
-    return rule.apply(map(e, operand -> rewrite(operand, rule)));
+    return new Rewriting(rule).apply(e);
+  }
+
+  /** One for a whole expression, which may have a hundred thousand operands. */
+  private record Rewriting(Function<Expr, Expr> rule) implements Function<Expr, Expr> {
+    @Override
+    public Expr apply(Expr e) {
+      return rule.apply(map(e, this));
+    }
   }
 
   /** Rebuilds an expression with others in place of some. */
@@ -244,7 +254,9 @@ public final class Ir {
   /** Calls {@code f} for every step, outermost first. */
   public static void walk(Stmt s, Consumer<Stmt> f) {
     f.accept(s);
-    inner(s).forEach(step -> walk(step, f));
+    for (Stmt step : inner(s)) {
+      walk(step, f);
+    }
   }
 
   /** Calls {@code f} for every expression that stands in a step, not for those within them. */
