@@ -45,7 +45,7 @@ final class Methods {
   private record Sized(Stmt step, int bytes, int calls, boolean loops, Set<Object> touched) {
     /** With what another takes. The set grows, as copies for each of many steps would cost more. */
     Sized with(Sized other) {
-      Set<Object> all = this == NOTHING ? new HashSet<>() : touched;
+      Set<Object> all = touched.isEmpty() ? new HashSet<>() : touched;
       all.addAll(other.touched());
       return new Sized(step, bytes + other.bytes, calls + other.calls, loops || other.loops, all);
     }

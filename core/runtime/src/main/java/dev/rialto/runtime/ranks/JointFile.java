@@ -109,8 +109,8 @@ public final class JointFile {
     if (failed == 0) {
       return;
     }
-    boolean tells = failed == comm.rank() + 1 && failure != null;
-    String reason = tell(comm, tells ? String.valueOf(failure.getMessage()) : "");
+    String own = failure == null ? "" : String.valueOf(failure.getMessage());
+    String reason = tell(comm, failed == comm.rank() + 1 ? own : "");
     switch (failure) {
       case null -> throw new IOException(reason);
       case IOException e -> throw e;
