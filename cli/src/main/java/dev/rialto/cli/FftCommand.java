@@ -102,6 +102,7 @@ final class FftCommand implements Callable<Integer> {
     int _ = on.check();
     var _ = device.find();
     travel.check();
+    var _ = Engines.get(engine); // A wrong name is said once, not by every rank.
     FileChecks.readable("IN.npy", in);
     FileChecks.readable("--settings", settings);
     FileChecks.writable("OUT.npy", out);

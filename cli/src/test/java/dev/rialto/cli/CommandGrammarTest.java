@@ -296,6 +296,7 @@ class CommandGrammarTest {
         "solve poisson3d:4 --comm telegraph",
         "solve poisson3d:4 --ranks none",
         "fft DIR/a.npy DIR/out.npy --scheme teleport",
+        "fft DIR/a.npy DIR/out.npy --engine abacus",
         "fft DIR/a.npy DIR/out.npy --ranks 0",
         "fft DIR/twice.rialto DIR/out.npy",
         "tune halo --effort herculean",
