@@ -62,7 +62,8 @@ public final class VtkImage {
    * Describes an image of one to three axes.
    *
    * @param spacing the distance of points along each axis of the array
-   * @throws IllegalArgumentException if there are more axes, or more or fewer distances
+   * @throws IllegalArgumentException if there are more axes, more or fewer distances, or one that
+   *     is not positive
    * @throws UnsupportedOperationException if VTK has no type for a field
    */
   public VtkImage(Shape shape, List<Field> fields, double... spacing) {
@@ -70,6 +71,12 @@ public final class VtkImage {
       throw new IllegalArgumentException(
           "an image of shape %s with %d distances; give one to three axes and one distance each"
               .formatted(shape, spacing.length));
+    }
+    for (double distance : spacing) {
+      if (!(distance > 0 && distance < Double.POSITIVE_INFINITY)) {
+        throw new IllegalArgumentException(
+            "a distance of %s between points; give positive numbers".formatted(distance));
+      }
     }
     this.shape = shape;
     this.fields = List.copyOf(fields);

@@ -100,6 +100,11 @@ class VtkImageTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new VtkImage(Shape.of(2, 2), fields, 1))
         .withMessageContaining("1 distances");
+    for (double distance : new double[] {Double.NaN, 0, -1, Double.POSITIVE_INFINITY}) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> new VtkImage(Shape.of(2), fields, distance))
+          .withMessageContaining("a distance of " + distance + " between points");
+    }
     assertThatExceptionOfType(UnsupportedOperationException.class)
         .isThrownBy(() -> new VtkImage(Shape.of(2), List.of(new VtkImage.Field("a", DType.F16)), 1))
         .withMessageContaining("F16");
