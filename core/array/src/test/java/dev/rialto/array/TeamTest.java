@@ -74,6 +74,33 @@ class TeamTest {
   }
 
   @Test
+  void aRankThatWasInterruptedClosesItsTeamWithTheOthers() {
+    Thread[] threads = new Thread[2];
+    CountDownLatch leaving = new CountDownLatch(1);
+    try (World world = World.local(2)) {
+      world.run(
+          comm -> {
+            threads[comm.rank()] = Thread.currentThread();
+            try (Team team = Team.on(comm);
+                F64Array x = team.f64(100)) {
+              x.fill(comm.rank());
+              assertThat(x.sum()).isEqualTo(50);
+              if (comm.rank() == 1) {
+                leaving.countDown();
+                Thread.currentThread().interrupt();
+              } else {
+                leaving.await();
+                // Until it waits, for what only this rank can end, or has ended.
+                while (threads[1].getState() == Thread.State.RUNNABLE) {
+                  Thread.onSpinWait();
+                }
+              }
+            }
+          });
+    }
+  }
+
+  @Test
   void aRankOnItsWayOutDoesNotWaitForOthersToCloseArrays() {
     CountDownLatch out = new CountDownLatch(1);
     try (World world = World.local(3)) {

@@ -74,12 +74,17 @@ public final class MpiWorld implements World {
     }
     if (!closed) {
       closed = true;
+      // The other ranks wait for this one, whoever wanted it to stop before.
+      boolean interrupted = Thread.interrupted();
       try {
         if (failure == null) {
           communicator.barrierAtClose();
         }
       } finally {
         communicator.closeWorld();
+        if (interrupted) {
+          Thread.currentThread().interrupt();
+        }
       }
     }
   }

@@ -431,12 +431,20 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
   }
 
   private void closeTogether() {
+    // The other ranks wait for what this one does here, whoever wanted it to stop before.
+    boolean interrupted = Thread.interrupted();
     try {
       leave("closing the team");
     } finally {
-      kernels.values().forEach(KernelCache::close);
-      scratch.close();
-      closeShared();
+      try {
+        kernels.values().forEach(KernelCache::close);
+        scratch.close();
+        closeShared();
+      } finally {
+        if (interrupted) {
+          Thread.currentThread().interrupt();
+        }
+      }
     }
   }
 
