@@ -99,7 +99,8 @@ class ClusterGuideTest {
             Map.of(
                 "RIALTO_JARS", System.getProperty("java.class.path"),
                 "JAVA_TOOL_OPTIONS",
-                    "-XX:TieredStopAtLevel=1 --add-modules=jdk.incubator.vector"
+                    "-XX:TieredStopAtLevel=1 -XX:ActiveProcessorCount=1"
+                        + " --add-modules=jdk.incubator.vector"
                         + " --enable-native-access=ALL-UNNAMED",
                 // What a test machine is: few cores, and often only root.
                 "OMPI_ALLOW_RUN_AS_ROOT", "1",
