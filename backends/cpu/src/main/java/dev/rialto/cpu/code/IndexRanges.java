@@ -23,8 +23,17 @@ final class IndexRanges {
   IndexRanges(Procedure procedure) {
     known.put(procedure.begin(), new Range(0, procedure.items()));
     known.put(procedure.end(), new Range(0, procedure.items()));
+    Parts.walk(procedure.body(), this::findChanging);
     visit(procedure.body());
-    known.keySet().removeAll(changing);
+  }
+
+  private void findChanging(Stmt s) {
+    switch (s) {
+      case Stmt.Assign assign -> changing.add(assign.variable());
+      case Stmt.Atomic atomic -> changing.add(atomic.old());
+      case Stmt.Exchange exchange -> changing.add(exchange.result());
+      default -> {}
+    }
   }
 
   private void visit(Stmt s) {
@@ -34,10 +43,12 @@ final class IndexRanges {
       case Stmt.For f -> {
         Range from = range(f.from());
         Range to = range(f.to());
-        if (from != null && to != null) {
-          // The last step may go beyond the end before the loop sees that it is over.
-          note(f.index(), new Range(from.min(), Math.max(from.max(), to.max() + f.step() - 1)));
-        }
+        // The last step may go beyond the end before the loop sees that it is over.
+        note(
+            f.index(),
+            from == null || to == null
+                ? null
+                : new Range(from.min(), Math.max(from.max(), to.max() + f.step() - 1)));
         visit(f.body());
       }
       case Stmt.If branch -> {
@@ -47,18 +58,24 @@ final class IndexRanges {
       case Stmt.Labeled step -> visit(step.body());
       case Stmt.Loop loop -> visit(loop.body());
       case Stmt.Items items -> visit(items.body());
-      case Stmt.Assign assign -> changing.add(assign.variable());
-      case Stmt.Atomic atomic -> changing.add(atomic.old());
-      case Stmt.Exchange exchange -> changing.add(exchange.result());
       case Stmt.Store _, Stmt.Array _, Stmt.Comment _ -> {}
+      case Stmt.Assign _, Stmt.Atomic _, Stmt.Exchange _ -> {}
       case Stmt.Leave _, Stmt.Repeat _, Stmt.Barrier _, Stmt.TileStep _ -> {}
     }
   }
 
+  /** Notes a value of a variable, which may be made in several places. */
   private void note(Expr.Var v, @Nullable Range range) {
-    if (range != null) {
-      known.put(v, range);
+    if (range == null) {
+      changing.add(v);
+      known.remove(v);
+    } else if (!changing.contains(v)) {
+      known.merge(v, range, IndexRanges::both);
     }
+  }
+
+  private static Range both(Range a, Range b) {
+    return new Range(Math.min(a.min(), b.min()), Math.max(a.max(), b.max()));
   }
 
   boolean fitsInt(Expr.Var v) {
@@ -79,12 +96,13 @@ final class IndexRanges {
       case Expr.Select(Expr.Binary(BinaryOp op, Expr less, Expr more), Expr x, Expr y)
           when op == BinaryOp.LT && less.equals(x) && more.equals(y) ->
           smaller(range(x), range(y));
+      case Expr.Select(Expr.Binary(BinaryOp op, Expr less, Expr more), Expr x, Expr y)
+          when op == BinaryOp.LT && less.equals(y) && more.equals(x) ->
+          larger(range(x), range(y));
       case Expr.Select(Expr _, Expr x, Expr y) -> {
         Range a = range(x);
         Range b = range(y);
-        yield a == null || b == null
-            ? null
-            : new Range(Math.min(a.min(), b.min()), Math.max(a.max(), b.max()));
+        yield a == null || b == null ? null : both(a, b);
       }
       default -> null;
     };
@@ -97,6 +115,12 @@ final class IndexRanges {
       return one == null ? null : new Range(Long.MIN_VALUE, one.max());
     }
     return new Range(Math.min(a.min(), b.min()), Math.min(a.max(), b.max()));
+  }
+
+  private static @Nullable Range larger(@Nullable Range a, @Nullable Range b) {
+    return a == null || b == null
+        ? null
+        : new Range(Math.max(a.min(), b.min()), Math.max(a.max(), b.max()));
   }
 
   private static @Nullable Range combine(BinaryOp op, @Nullable Range a, @Nullable Range b) {
