@@ -61,7 +61,7 @@ public final class JvmTarget implements CodeTarget {
 
   @Override
   public String fingerprint() {
-    return "class files 11 for Java %d with %s"
+    return "class files 12 for Java %d with %s"
         .formatted(Runtime.version().feature(), List.of(USED));
   }
 

@@ -48,8 +48,8 @@ final class ProcedureClass {
   private final Map<Stmt, Integer> jumps = new HashMap<>();
 
   ProcedureClass(Procedure procedure) {
-    this.procedure = procedure;
-    this.ranges = new IndexRanges(procedure);
+    this.procedure = procedure.withBody(ShortLoops.apply(procedure.body()));
+    this.ranges = new IndexRanges(this.procedure);
     for (int i = 0; i < procedure.parameters().size(); i++) {
       parameters.put(procedure.parameters().get(i), i);
     }

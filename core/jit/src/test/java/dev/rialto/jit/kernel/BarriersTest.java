@@ -267,6 +267,81 @@ final class BarriersTest {
     KernelTargets.compare(groups, 64, 150, new int[150], new Random(4).ints(150).toArray());
   }
 
+  /** Loops over items are cut where a condition of their places begins or ceases to hold. */
+  @Test
+  void conditionsOfPlacesHoldForTheSameItems() {
+    compare(
+        (Item it, I32 y, I32 x) -> {
+          int[] all = it.sharedInts(BLOCK);
+          int local = it.local();
+          all[local] = x.get(it.global());
+          it.barrier();
+          for (int bound = -7; bound < 2 * BLOCK; bound = bound * 2 + 19) {
+            if (local < bound) {
+              all[local] += 1;
+            }
+            it.barrier();
+            if (local <= bound) {
+              all[local] *= 3;
+            } else {
+              all[local] ^= bound;
+            }
+            it.barrier();
+            if (bound < local) {
+              all[local] -= 5;
+            }
+            it.barrier();
+            if (local >= bound) {
+              all[local] += local;
+            }
+            it.barrier();
+          }
+          if (local <= Long.MAX_VALUE - it.blocks() / 1000) {
+            all[local] += 11;
+          }
+          it.barrier();
+          if (local > Long.MIN_VALUE + it.blocks() / 1000) {
+            all[local] *= 13;
+          }
+          it.barrier();
+          y.set(it.global(), all[local]);
+        });
+  }
+
+  @Test
+  void sumsByHalvesAndDoubledDistancesAreVectors() {
+    KernelBody.Of2<I32, I32> sums =
+        (Item it, I32 y, I32 x) -> {
+          int[] all = it.sharedInts(64);
+          int[] before = it.sharedInts(64);
+          int local = it.local();
+          int own = x.get(it.global());
+          all[local] = own;
+          before[local] = own;
+          it.barrier();
+          for (int half = 32; half > 0; half /= 2) {
+            if (local < half) {
+              all[local] += all[local + half];
+            }
+            it.barrier();
+          }
+          for (int distance = 1; distance < 64; distance *= 2) {
+            int left = local >= distance ? before[local - distance] : 0;
+            it.barrier();
+            before[local] += left;
+            it.barrier();
+          }
+          y.set(it.global(), all[0] + before[local]);
+        };
+    assertThat(expressions(Shape.of(64), 256, sums))
+        .as("elements a half or a distance away")
+        .filteredOn(e -> e instanceof Expr.Load load && load.lanes() == 8)
+        .extracting(e -> ((Expr.Load) e).offset().toString())
+        .anyMatch(at -> at.contains("ADD"))
+        .anyMatch(at -> at.contains("SUB"));
+    KernelTargets.compare(sums, 64, 128, new int[128], new Random(5).ints(128).toArray());
+  }
+
   /** Vectors of doubles hold half a row: rows and the halves of each are done together. */
   @Test
   void tilesOfDoublesAreDoneTogetherAlongBothAxes() {

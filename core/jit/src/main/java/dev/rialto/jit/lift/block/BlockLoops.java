@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Loops for the host's threads in place of the items of a block.
@@ -88,14 +89,21 @@ public final class BlockLoops {
     places.add(kernel.axes().getLast().local());
     Stmt counted = OffsetArithmetic.apply(new Stmt.Block(steps), bounds(kernel));
     Stmt guarded = kernel.guarded() ? GuardedLoops.apply(counted) : counted;
-    Stmt body = StridedLoops.apply(guarded, places);
+    Stmt body = UnreadVariables.apply(StridedLoops.apply(guarded, places), places);
     if (vectors.bits() == 0) {
       return body;
     }
     Set<Buffer> own = Set.copyOf(kernel.own());
-    Stmt inVectors = ItemVectors.apply(body, places, own, vectors, onlyKnown);
+    CutLoops halves = new CutLoops(places);
+    Stmt cut = halves.apply(body);
+    Predicate<Stmt.For> known = loop -> isKnown(loop.from(), halves) && isKnown(loop.to(), halves);
+    Stmt inVectors = ItemVectors.apply(cut, places, own, vectors, onlyKnown ? known : _ -> true);
     kernel.axes().forEach(axis -> places.add(axis.local()));
     return UnrollAndJam.apply(inVectors, places, own);
+  }
+
+  private static boolean isKnown(Expr bound, CutLoops halves) {
+    return bound instanceof Expr.Const || (bound instanceof Var v && halves.cuts().contains(v));
   }
 
   /** What is known of the numbers that a launch passes. */

@@ -69,7 +69,7 @@ final class BlockRuns {
         }
       }
     }
-    return new Stmt.Block(item);
+    return new Stmt.Block(FirstValues.apply(item));
   }
 
   private Expr placed(Expr e) {

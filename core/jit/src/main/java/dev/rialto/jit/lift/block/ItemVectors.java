@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Does neighbouring items side by side in the lanes of vectors, for compilers that do not find that
@@ -31,14 +32,15 @@ final class ItemVectors {
   private final Set<Var> places;
   private final Set<Buffer> own;
   private final VectorSupport vectors;
-  private final boolean onlyKnown;
+  private final Predicate<Stmt.For> chosen;
   private int loops;
 
-  private ItemVectors(Set<Var> places, Set<Buffer> own, VectorSupport vectors, boolean onlyKnown) {
+  private ItemVectors(
+      Set<Var> places, Set<Buffer> own, VectorSupport vectors, Predicate<Stmt.For> chosen) {
     this.places = places;
     this.own = own;
     this.vectors = vectors;
-    this.onlyKnown = onlyKnown;
+    this.chosen = chosen;
   }
 
   /**
@@ -47,11 +49,15 @@ final class ItemVectors {
    * @param places the indices of such loops
    * @param own the arrays of an item, which are there once
    * @param vectors those that there are
-   * @param onlyKnown whether loops whose number of turns is not known stay as they are
+   * @param chosen tells which loops are rewritten if they can be
    */
   static Stmt apply(
-      Stmt body, Set<Var> places, Set<Buffer> own, VectorSupport vectors, boolean onlyKnown) {
-    ItemVectors pass = new ItemVectors(places, own, vectors, onlyKnown);
+      Stmt body,
+      Set<Var> places,
+      Set<Buffer> own,
+      VectorSupport vectors,
+      Predicate<Stmt.For> chosen) {
+    ItemVectors pass = new ItemVectors(places, own, vectors, chosen);
     return Ir.rebuild(
         body,
         s ->
@@ -66,8 +72,7 @@ final class ItemVectors {
         Ir.contains(
             List.of(loop.body()),
             s -> s instanceof Stmt.Store store && own.contains(store.buffer()));
-    boolean isKnown = loop.from() instanceof Expr.Const && loop.to() instanceof Expr.Const;
-    if (!isInnermost || usesOwn || (onlyKnown && !isKnown)) {
+    if (!isInnermost || usesOwn || !chosen.test(loop)) {
       return loop;
     }
     long turns =

@@ -141,7 +141,7 @@ final class StridedLoops {
   }
 
   /** Whether all jumps go to places inside. */
-  private static boolean staysInside(Stmt body) {
+  static boolean staysInside(Stmt body) {
     Set<String> targets = new HashSet<>();
     Set<String> labels = new HashSet<>();
     Ir.walk(
