@@ -99,7 +99,7 @@ public final class BlockLoops {
     Predicate<Stmt.For> known = loop -> isKnown(loop.from(), halves) && isKnown(loop.to(), halves);
     Stmt inVectors = ItemVectors.apply(cut, places, own, vectors, onlyKnown ? known : _ -> true);
     kernel.axes().forEach(axis -> places.add(axis.local()));
-    return UnrollAndJam.apply(inVectors, places, own);
+    return UnrollAndJam.apply(inVectors, places, own, vectors.bits());
   }
 
   private static boolean isKnown(Expr bound, CutLoops halves) {
