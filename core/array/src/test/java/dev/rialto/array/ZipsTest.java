@@ -251,6 +251,12 @@ class ZipsTest {
             out.axpy(-2, zip);
             assertThat(out.norm()).isZero();
             assertThatThrownBy(() -> zip.fill(1)).isInstanceOf(UnsupportedOperationException.class);
+            try (F64Array other = a.like()) {
+              a.swap(other);
+              assertThatThrownBy(zip::sum)
+                  .isInstanceOf(IllegalStateException.class)
+                  .hasMessageContaining("make the zip anew");
+            }
           }
         });
   }

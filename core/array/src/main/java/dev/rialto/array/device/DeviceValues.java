@@ -62,6 +62,7 @@ public final class DeviceValues {
   /** Returns the elements of an array, in the order in which another has them in memory. */
   public static DeviceValues of(Operand array, Operand as) {
     Operands.requireReal(array);
+    array.checkOpen();
     Zip zip = array.zip();
     if (zip != null) {
       return of(zip.first(), as).zip(of(zip.second(), as), zip.function());
