@@ -55,9 +55,10 @@ public final class DeviceScan {
     }
     boolean narrow = in.type() == out.type() && DeviceValues.areNarrow(in);
     long tiles = ScanKernels.tiles(count, narrow);
-    try (Buffer left = out.client().empty("totals of a scan", 8 * ScanKernels.words(tiles))) {
+    long words = LookBack.words(tiles);
+    try (Buffer left = out.client().empty("totals of a scan", 8 * words)) {
       DeviceKernels kernels = DeviceElementwise.kernels(out);
-      kernels.zeros().launch(ScanKernels.words(tiles), left);
+      kernels.zeros().launch(words, left);
       kernels
           .scan(out, DeviceValues.of(in, out), op, exclusive, narrow)
           .launch(
