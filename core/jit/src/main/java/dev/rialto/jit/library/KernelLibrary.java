@@ -1,6 +1,8 @@
 package dev.rialto.jit.library;
 
 import dev.rialto.jit.kernel.Checks;
+import dev.rialto.jit.kernel.I64;
+import dev.rialto.jit.kernel.Item;
 import dev.rialto.jit.kernel.JavaKernel;
 import dev.rialto.jit.kernel.JavaKernels;
 import dev.rialto.jit.kernel.Tunable;
@@ -234,10 +236,13 @@ public final class KernelLibrary implements AutoCloseable {
             List.of("histogram", type, intervals),
             on -> HistogramKernels.of(on, type, (int) intervals));
     Shape size = Shape.of(from.shape().count(), intervals);
+    // In a launch, where a fill would copy them from the host.
+    JavaKernel zeros =
+        kernel(List.of("zeros"), on -> on.kernel((Item it, I64 z) -> z.set(it.global(), 0L)));
     // A launch that is refused leaves the counts as they were.
     try (JavaKernel.Prepared launch =
         counting.prepare(size, elements(counts), elements(from), low, high)) {
-      settings.client().fill(elements(counts), MemorySegment.ofArray(new long[1]));
+      zeros.launch(intervals, elements(counts));
       launch.run();
     }
   }
