@@ -22,6 +22,8 @@ final class QueueProgress {
 
   private static final long PAUSE_NANOS = 1_000_000;
 
+  private static final long PAUSE_PART = 64;
+
   /** An operation between two clocks. */
   private record Timed(@Nullable Object label, long position, long added, long begin, long end) {}
 
@@ -183,7 +185,8 @@ final class QueueProgress {
    * Waits as {@link DeviceStream#awaitReached(long, long)} says.
    *
    * <p>A driver's own waits cannot be interrupted, so the driver is asked again and again: at first
-   * all the time, and then after an eighth of what was waited already.
+   * all the time, and then after a pause of a part of what was waited already, by which a wait may
+   * be too long.
    */
   boolean awaitReached(long position, long nanos) throws InterruptedException {
     long start = System.nanoTime();
@@ -201,7 +204,8 @@ final class QueueProgress {
       if (waited < SPIN_NANOS) {
         Thread.onSpinWait();
       } else {
-        LockSupport.parkNanos(stream, Math.min(nanos - waited, Math.min(waited / 8, PAUSE_NANOS)));
+        LockSupport.parkNanos(
+            stream, Math.min(nanos - waited, Math.min(waited / PAUSE_PART, PAUSE_NANOS)));
       }
     }
     return true;
