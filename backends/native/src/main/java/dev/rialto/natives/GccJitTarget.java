@@ -69,7 +69,7 @@ public final class GccJitTarget implements CodeTarget {
 
   @Override
   public String fingerprint() {
-    return "functions 1 by libgccjit "
+    return "functions 2 by libgccjit "
         + LibGccJit.version()
         + " "
         + FLAGS
