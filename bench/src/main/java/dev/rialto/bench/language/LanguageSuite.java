@@ -169,7 +169,8 @@ public final class LanguageSuite implements Suite {
       }
       compare(kernel, contenders);
       List<Map.Entry<String, LanguageContender>> all = List.copyOf(contenders.entrySet());
-      int warmUp = quick ? 3 : 8;
+      // The JVM compiles a kernel and the loops by hand for a second or two.
+      int warmUp = quick ? 3 : 60;
       int rounds = quick ? 7 : 25;
       for (int round = 0; round < warmUp + rounds; round++) {
         progress.check();
