@@ -284,7 +284,8 @@ public final class ScanKernels {
     if (count - first >= (long) BLOCK * each) {
       int to = place(own, each, tile);
       for (int k = 0; k < each; k++) {
-        out.set(first + k * BLOCK + own, tile.get(row(k, each, tile) + to));
+        int i = k * BLOCK + own;
+        out.set(first + i, tile.get(row(k, each, tile) + to));
       }
     } else {
       for (int i = own; i < count - first; i += BLOCK) {
@@ -319,9 +320,10 @@ public final class ScanKernels {
       int at = place(it.local(), each, tile);
       long[] words = new long[MOST_READS];
       for (int k = 0; k < each; k += each / 2) {
-        long i = first + k * BLOCK + it.local();
+        int from = k * BLOCK + it.local();
         for (int n = 0; n < each / 2; n++) {
-          words[n] = values.at(i + n * BLOCK);
+          int i = from + n * BLOCK;
+          words[n] = values.at(first + i);
         }
         for (int n = 0; n < each / 2; n++) {
           tile.set(row(k + n, each, tile) + at, words[n]);
