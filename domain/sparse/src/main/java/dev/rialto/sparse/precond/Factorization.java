@@ -14,6 +14,13 @@ public sealed interface Factorization {
    * @param level 0 for the pattern of the matrix: ILU(0)
    */
   record Levels(int level) implements Factorization {
+    /** Checks the level. */
+    public Levels {
+      if (level < 0) {
+        throw new IllegalArgumentException("fill-in up to level " + level + "; give at least 0");
+      }
+    }
+
     @Override
     public Ilu factor(Csr matrix) {
       return Ilu.levels(matrix, level);
@@ -32,6 +39,14 @@ public sealed interface Factorization {
    * @param fill how many entries the rows of each factor keep at most
    */
   record Threshold(double drop, int fill) implements Factorization {
+    /** Checks the numbers. */
+    public Threshold {
+      if (!(drop >= 0) || fill < 0) {
+        throw new IllegalArgumentException(
+            "entries below %s dropped, %d kept; give at least 0 for both".formatted(drop, fill));
+      }
+    }
+
     @Override
     public Ilu factor(Csr matrix) {
       return Ilu.threshold(matrix, drop, fill);

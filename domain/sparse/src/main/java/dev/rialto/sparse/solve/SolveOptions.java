@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param tolerance the residual to reach, as the rule measures it
  * @param maxIterations how many iterations at most
  * @param rule how the residual is measured
- * @param restart directions that GMRES and GCR keep
- * @param degree the l of BiCGSTAB(l)
+ * @param restart directions that GMRES and GCR keep, at most 10,000
+ * @param degree the l of BiCGSTAB(l), at most 100
  * @param relaxation what Richardson's method scales each correction by
  * @param monitor hears the residual after every iteration, on each rank; null for none
  * @param cancellation asks the solver to stop, on any rank; null for none
@@ -25,6 +25,11 @@ public record SolveOptions(
     @Nullable Monitor monitor,
     @Nullable Cancellation cancellation) {
 
+  /** Each direction is a vector, and GMRES has as many numbers as their square. */
+  private static final int MOST_DIRECTIONS = 10_000;
+
+  private static final int MOST_DEGREES = 100;
+
   /** Hears how a solver is doing. */
   @FunctionalInterface
   public interface Monitor {
@@ -38,6 +43,11 @@ public record SolveOptions(
       throw new IllegalArgumentException(
           "tolerance %g, %d iterations, restart %d, degree %d; give at least 0, 0, 1 and 1"
               .formatted(tolerance, maxIterations, restart, degree));
+    }
+    if (restart > MOST_DIRECTIONS || degree > MOST_DEGREES) {
+      throw new IllegalArgumentException(
+          "restart %d, degree %d; give at most %d and %d"
+              .formatted(restart, degree, MOST_DIRECTIONS, MOST_DEGREES));
     }
     if (!Double.isFinite(relaxation)) {
       throw new IllegalArgumentException("relaxation " + relaxation + "; give a finite number");

@@ -16,6 +16,7 @@ import dev.rialto.sparse.SparseMatrix;
 import dev.rialto.sparse.TestVector;
 import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
+import dev.rialto.sparse.precond.Factorization;
 import dev.rialto.sparse.precond.Jacobi;
 import dev.rialto.sparse.precond.Preconditioner;
 import dev.rialto.sparse.solve.SolveResult.Reason;
@@ -353,6 +354,21 @@ class HonestEndsTest {
             }
           }
         });
+  }
+
+  @Test
+  void numbersThatNoSolveCanHaveAreRefused() {
+    SolveOptions standard = SolveOptions.standard();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> standard.withRestart(Integer.MAX_VALUE))
+        .withMessageContaining("restart 2147483647, degree 2; give at most 10000 and 100");
+    assertThatIllegalArgumentException().isThrownBy(() -> standard.withDegree(Integer.MAX_VALUE));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Factorization.Levels(-1))
+        .withMessageContaining("level -1");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Factorization.Threshold(Double.NaN, 20));
+    assertThatIllegalArgumentException().isThrownBy(() -> new Factorization.Threshold(0.1, -1));
   }
 
   @Test
