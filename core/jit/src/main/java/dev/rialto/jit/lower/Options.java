@@ -9,7 +9,6 @@ import java.util.Set;
  *
  * @param optimize whether passes run; without, the loops are the program word by word
  * @param fast whether floating-point operations may be reordered and contracted
- * @param contracts whether fast products and sums are contracted here; else the compiler does it
  * @param vectorBits the widest vector; 0 for none
  * @param arithmeticOnly whether vectors are for loads, stores and arithmetic alone
  * @param schedules by target node, schedules to use instead of the automatic ones
@@ -18,7 +17,6 @@ import java.util.Set;
 public record Options(
     boolean optimize,
     boolean fast,
-    boolean contracts,
     int vectorBits,
     boolean arithmeticOnly,
     Map<String, Schedule> schedules,
@@ -44,12 +42,12 @@ public record Options(
       int vectorBits,
       boolean arithmeticOnly,
       Map<String, Schedule> schedules) {
-    this(optimize, fast, fast, vectorBits, arithmeticOnly, schedules, Set.of());
+    this(optimize, fast, vectorBits, arithmeticOnly, schedules, Set.of());
   }
 
   /** For a device that can do everything, strict or fast. */
   public static Options threads(boolean fast) {
-    return new Options(true, fast, fast, 0, false, Map.of(), EnumSet.allOf(Feature.class));
+    return new Options(true, fast, 0, false, Map.of(), EnumSet.allOf(Feature.class));
   }
 
   /** Strict, with vectors of {@code vectorBits}. */
@@ -79,6 +77,6 @@ public record Options(
 
   /** Returns these options with schedules by target node. */
   public Options withSchedules(Map<String, Schedule> schedules) {
-    return new Options(optimize, fast, contracts, vectorBits, arithmeticOnly, schedules, features);
+    return new Options(optimize, fast, vectorBits, arithmeticOnly, schedules, features);
   }
 }

@@ -217,8 +217,6 @@ public final class Pipeline {
     s = Cse.apply(s);
     s = Hoist.apply(options.threads() ? s : Cse.apply(LargeAngles.apply(s)));
     s = Tidy.apply(s);
-    return options.fast()
-        ? Simplify.fast(s, options.contracts() ? Contraction.ALL : Contraction.NONE)
-        : s;
+    return options.fast() ? Simplify.fast(s, Contraction.ALL) : s;
   }
 }

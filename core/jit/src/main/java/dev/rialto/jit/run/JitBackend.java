@@ -322,7 +322,6 @@ public final class JitBackend implements AutoCloseable {
     return new Options(
         settings.optimize() && !settings.checks(),
         settings.fast(),
-        !target.contracts(),
         physical.isEmpty() ? target.vectorBits() : 0,
         !target.vectorsBeyondArithmetic(),
         settings.schedules(),

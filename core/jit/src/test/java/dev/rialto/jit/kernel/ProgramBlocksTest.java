@@ -41,7 +41,7 @@ class ProgramBlocksTest {
     if (exchanges) {
       features.add(Feature.EXCHANGES);
     }
-    Options options = new Options(true, true, true, 0, false, Map.of(), features);
+    Options options = new Options(true, true, 0, false, Map.of(), features);
     check(Program.parse("sums", TEXT), options, 1e-9, 2L, 3L, 2L);
   }
 
@@ -58,7 +58,7 @@ class ProgramBlocksTest {
       })
   void tilesOfProductsKeepEveryBit(String text) {
     Set<Feature> features = EnumSet.of(Feature.THREADS, Feature.BLOCKS);
-    Options options = new Options(true, false, false, 0, false, Map.of(), features);
+    Options options = new Options(true, false, 0, false, Map.of(), features);
     check(Program.parse("product", text), options, 0, 1L);
   }
 

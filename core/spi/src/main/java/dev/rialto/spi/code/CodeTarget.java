@@ -39,7 +39,7 @@ public interface CodeTarget {
 
   /**
    * Returns whether it contracts products and sums of a {@linkplain Unit#fast fast} unit itself;
-   * they are not contracted before it gets them.
+   * those of kernels are then not contracted before it gets them.
    */
   default boolean contracts() {
     return false;
