@@ -99,13 +99,13 @@ class ClusterGuideTest {
             Map.of(
                 "RIALTO_JARS", System.getProperty("java.class.path"),
                 "JAVA_TOOL_OPTIONS",
-                    "-XX:TieredStopAtLevel=1 -XX:ActiveProcessorCount=1"
-                        + " --add-modules=jdk.incubator.vector"
+                    "-XX:TieredStopAtLevel=1 --add-modules=jdk.incubator.vector"
                         + " --enable-native-access=ALL-UNNAMED",
                 // What a test machine is: few cores, and often only root.
                 "OMPI_ALLOW_RUN_AS_ROOT", "1",
                 "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1",
-                "OMPI_MCA_rmaps_base_oversubscribe", "1"));
+                "OMPI_MCA_rmaps_base_oversubscribe", "1",
+                "OMPI_MCA_mpi_yield_when_idle", "1"));
     String java = Path.of(System.getProperty("java.home"), "bin").toString();
     builder.environment().merge("PATH", java, (path, own) -> own + File.pathSeparator + path);
     Path output = folder.resolve("output");

@@ -8,13 +8,10 @@ import java.util.List;
 final class ShortLived {
   private ShortLived() {}
 
-  /**
-   * Returns the command, without the JVM's second compiler, which would take most of its time, and
-   * as if there were one processor: others run other tests, and ranks should not spin on them.
-   */
+  /** Returns the command, without the JVM's second compiler, which would take most of its time. */
   static List<String> command(List<String> words) {
     List<String> command = new ArrayList<>(JavaCommand.like(Main.class, words));
-    command.addAll(1, List.of("-XX:TieredStopAtLevel=1", "-XX:ActiveProcessorCount=1"));
+    command.add(1, "-XX:TieredStopAtLevel=1");
     return command;
   }
 }
