@@ -9,6 +9,8 @@ import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.error.CompilationException;
 import dev.rialto.spi.exec.Executor;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DynamicTest;
@@ -184,6 +186,16 @@ class SelfReadsTest {
     }
   }
 
+  /**
+   * Returns the index of item 0, from what is said of an item that read the element before its own.
+   * On a GPU any such item may be named.
+   */
+  private static long firstIndex(String said) {
+    Matcher found = Pattern.compile("item (\\d+) reads index (\\d+) ").matcher(said);
+    assertThat(found.find()).as(said).isTrue();
+    return Long.parseLong(found.group(2)) - Long.parseLong(found.group(1)) + 1;
+  }
+
   @Tag("gpu")
   @TestFactory
   Stream<DynamicTest> devicesRefuseTheSame() {
@@ -202,8 +214,9 @@ class SelfReadsTest {
             x.set(i -> x.get(Math.max(low, i - 1)));
             assertThatThrownBy(x::sum)
                 .rootCause()
-                .hasMessageContaining("item 1 reads index %d of axis 0".formatted(low))
-                .hasMessageContaining("which is being set");
+                .message()
+                .contains("of axis 0", "which is being set")
+                .satisfies(said -> assertThat(firstIndex(said)).isEqualTo(low));
             plane.set((i, j) -> plane.get(i, 4 - j));
             assertThatThrownBy(plane::sum)
                 .rootCause()
