@@ -278,7 +278,7 @@ class BoundArraysTest {
                 })
             .withMessageContaining("'source'")
             .withMessageContaining("no numbers today");
-        // Whoever awaits the device may still have to hear of it.
+        // A later wait for the device may still throw it.
         try {
           device.await();
         } catch (DeviceException e) {

@@ -32,7 +32,7 @@ final class CodeSize {
     return bytes;
   }
 
-  /** How many calls there are in a step itself that only inlining makes fast. */
+  /** Returns the calls in a step itself that only inlining makes fast. */
   static int calls(Stmt s) {
     int[] calls = new int[1];
     Parts.expressions(s).forEach(e -> Parts.walk(e, x -> calls[0] += isCall(x) ? 1 : 0));

@@ -3,8 +3,8 @@ package dev.rialto.local.collective;
 import dev.rialto.local.memory.Memory;
 
 /**
- * The shares of collectives that move elements. Whoever receives copies, straight from the memory
- * of the one who sends; where that would leave ranks idle, they copy part of it for the others.
+ * The shares of collectives that move elements. The receiver copies, straight from the sender's
+ * memory; where that would leave ranks idle, they copy part of it for the others.
  */
 final class Moves {
   /** From here on it pays that the root of a broadcast writes part of what the others receive. */

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * A lock that many share or one has, granted in the order in which it was asked for.
  *
- * <p>Whoever asks draws a ticket. Two counters call tickets: a reader goes in when its ticket is
+ * <p>Each request draws a ticket. Two counters call tickets: a reader goes in when its ticket is
  * called for reading and calls the next one at once, so readers that follow one another are in
  * together; a writer waits for its ticket to be called for writing, which happens when all before
  * it have left. Waiting is the caller's affair; a caller that gives up says so, and its ticket is

@@ -74,7 +74,7 @@ public final class MpiWorld implements World {
     }
     if (!closed) {
       closed = true;
-      // The other ranks wait for this one, whoever wanted it to stop before.
+      // The other ranks wait for this one, so an earlier interrupt does not end it.
       boolean interrupted = Thread.interrupted();
       try {
         if (failure == null) {

@@ -129,7 +129,7 @@ final class QueuedWork<R> implements StartedWork<R> {
     while (thread != CommunicationThread.NONE && !task.isDone()) {
       thread.serve();
     }
-    // Whoever looks for ranks that wait for one another sees through this wait.
+    // The search for ranks that wait for one another sees through this wait.
     try (JoinedThread.Told _ = JoinedThread.await(requireNonNull(worker.get()))) {
       return task.get();
     }

@@ -431,7 +431,7 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
   }
 
   private void closeTogether() {
-    // The other ranks wait for what this one does here, whoever wanted it to stop before.
+    // The other ranks wait for this one, so an earlier interrupt does not end it.
     boolean interrupted = Thread.interrupted();
     try {
       leave("closing the team");

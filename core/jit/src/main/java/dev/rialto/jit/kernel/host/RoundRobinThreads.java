@@ -19,7 +19,7 @@ public final class RoundRobinThreads implements PlainItem.Meeting {
   private final int[] barriers;
   private final int[] exchanges;
 
-  /** How many items have begun, in the order of their numbers. */
+  /** The number of items that have begun, in the order of their numbers. */
   private int begun;
 
   /** Whether an item came further in this round of turns. */

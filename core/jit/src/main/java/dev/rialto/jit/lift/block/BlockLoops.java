@@ -106,7 +106,7 @@ public final class BlockLoops {
     return bound instanceof Expr.Const || (bound instanceof Var v && halves.cuts().contains(v));
   }
 
-  /** What is known of the numbers that a launch passes. */
+  /** Returns the ranges of the numbers that a launch passes. */
   private static Map<Var, IntegerRange> bounds(Lifted kernel) {
     IntegerRange lengths = new IntegerRange(0, MOST_ELEMENTS);
     Map<Var, IntegerRange> known = new HashMap<>();

@@ -24,10 +24,12 @@ import java.util.Set;
  * took 94 ns on the JVM with one row at a time and 47 ns with four, which is what C takes.
  */
 final class UnrollAndJam {
-  /** How many turns are done together, and how many where their values stay in registers. */
+  /** The most turns done together. */
   private static final int USUAL = 4;
 
+  /** The most turns done together where their values stay in registers. */
   private static final int MOST = 8;
+
   private static final int MOST_VECTORS = 6;
 
   /** Vectors of which there are 32 registers. */
@@ -93,7 +95,7 @@ final class UnrollAndJam {
                     && Ir.contains(at, x -> x instanceof Var v && varying.contains(v)));
   }
 
-  /** How many turns of a loop are done together: a part of all, so that none is left over. */
+  /** Returns the turns of a loop done together: a divisor of all, so that none is left over. */
   private static int count(Stmt.For loop, int most) {
     if (!(loop.from() instanceof Const from) || !(loop.to() instanceof Const to)) {
       return 1;
